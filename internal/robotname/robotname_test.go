@@ -43,7 +43,8 @@ func TestResolve(t *testing.T) {
 	for _, code := range []language.Language{language.English, language.Spanish, language.Korean, language.Russian} {
 		l.Language = code
 		_, err := l.Resolve([]string{"--unknown"})
-		if got := robotname.InJSON(err); strings.Count(got, "--unknown") != 1 || !strings.Contains(got, `"unknown": true`) {
+		got := robotname.InJSON(err)
+		if strings.Count(got, "--unknown") != 1 || !strings.Contains(got, `"unknown": true`) {
 			t.Errorf("%s: got %s", code, got)
 		}
 	}

@@ -51,6 +51,8 @@ export interface Group {
 export interface Matrix {
   groups: Group[];
   verdicts: number[][];
+  /** About names that nobody knows. */
+  notes?: string[];
 }
 
 export type Reach = "open" | "partly" | "closed" | "undecided";
@@ -77,6 +79,8 @@ export interface Explained {
   asked: string[];
   /** Those of them that answer otherwise than RFC 9309, with a word for the difference. */
   engines: { engine: string; own: boolean; match: Verdict; why: string }[];
+  /** About a name that nobody knows. */
+  notes?: string[];
 }
 
 export interface Edit {
@@ -154,6 +158,8 @@ export interface Listed {
 export interface PageAnswer {
   directives: { name: string; robot?: string; value?: string; error?: string }[];
   for: { agent: string; sentence: string }[];
+  /** About names that nobody knows. */
+  notes?: string[];
   diagnostics: { message: string; check: string }[];
 }
 
@@ -265,11 +271,11 @@ export class Engine {
     return this.quick.ask("page-robots", {});
   }
 
-  matrix(text: string, urls: string[], agents: string[]): Promise<Matrix> {
-    return this.quick.ask("page-matrix", { urls, agents }, { policy: text });
+  matrix(text: string, urls: string[], agents: string[], language: string): Promise<Matrix> {
+    return this.quick.ask("page-matrix", { urls, agents, language }, { policy: text });
   }
-  explain(text: string, agent: string, url: string): Promise<Explained> {
-    return this.quick.ask("page-explain", { agent, url }, { policy: text });
+  explain(text: string, agent: string, url: string, language: string): Promise<Explained> {
+    return this.quick.ask("page-explain", { agent, url, language }, { policy: text });
   }
   lint(text: string, language: string): Promise<Report> {
     return this.slow.ask("lint", { language }, { policy: text });
@@ -286,14 +292,14 @@ export class Engine {
   build(fragment: string, wishes: object[], claims: string, language: string): Promise<Built> {
     return this.slow.ask("page-build", { fragment, wishes, claims, language });
   }
-  lookup(agent: string): Promise<Found> {
-    return this.quick.ask("lookup", { agent });
+  lookup(agent: string, unknown: boolean): Promise<Found> {
+    return this.quick.ask("lookup", { agent, unknown });
   }
   address(address: string, document: string): Promise<Listed> {
     return this.quick.ask("page-address", { address, document });
   }
   page(html: string, headers: [string, string][], url: string, agents: string[], language: string): Promise<PageAnswer> {
-    return this.quick.ask("page", { html, headers, url, agents, language });
+    return this.quick.ask("page", { html, headers, url, agents, unknown: true, language });
   }
 
   /** Ends work that takes seconds. */

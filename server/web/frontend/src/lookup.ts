@@ -5,6 +5,7 @@ import { field, h, replace } from "./dom";
 import { describe } from "./editor";
 import type { Found } from "./engine";
 import { t } from "./messages";
+import { notesOf } from "./test";
 
 /** Returns the view. */
 export function lookupView(app: App): View {
@@ -36,10 +37,10 @@ export function lookupView(app: App): View {
       return;
     }
     try {
-      const robot = await app.engine.lookup(name);
-      const reached = await app.engine.explain(app.state.text, name, "/");
+      const reached = await app.engine.explain(app.state.text, name, "/", app.language);
+      const robot = await app.engine.lookup(name, reached.notes !== undefined || reached.tokens[0] === name);
       const first = reached.dialects[0]?.explanation;
-      replace(found, ...card(robot, first?.group ?? "", first?.match.allowed ?? true));
+      replace(found, ...notesOf(reached.notes), ...card(robot, first?.group ?? "", first?.match.allowed ?? true));
     } catch (error) {
       replace(found, h("p", { class: "wrong" }, messageOf(error)));
     }

@@ -5,7 +5,7 @@ import { area } from "./compare";
 import { field, h, replace } from "./dom";
 import type { PageAnswer } from "./engine";
 import { t } from "./messages";
-import { namesOf } from "./test";
+import { namesOf, notesOf } from "./test";
 
 /** Returns the view. */
 export function pageView(app: App): View {
@@ -16,7 +16,7 @@ export function pageView(app: App): View {
     const asked = names.length > 0 ? ["*", ...names] : ["*"];
     try {
       const answer = await app.engine.page(app.state.html, headersOf(app.state.headers), app.state.url.trim(), asked, app.language);
-      replace(result, ...rules(asked, answer));
+      replace(result, ...rules(answer));
     } catch (error) {
       replace(result, h("p", { class: "wrong" }, messageOf(error)));
     }
@@ -59,14 +59,15 @@ function headersOf(text: string): [string, string][] {
   });
 }
 
-function rules(asked: string[], a: PageAnswer): HTMLElement[] {
+function rules(a: PageAnswer): HTMLElement[] {
   const parts: HTMLElement[] = [
     h(
       "table",
       {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Robot")), h("th", { scope: "col" }, t("What it is told")))),
-      h("tbody", {}, ...asked.map((name, i) => h("tr", {}, h("th", { scope: "row" }, name === "*" ? t("any robot") : name), h("td", {}, a.for[i]?.sentence ?? "")))),
+      h("tbody", {}, ...a.for.map(({ agent, sentence }) => h("tr", {}, h("th", { scope: "row" }, agent === "*" ? t("any robot") : agent), h("td", {}, sentence)))),
     ),
+    ...notesOf(a.notes),
   ];
   const directives = a.directives;
   parts.push(h("h2", {}, directives.length === 0 ? t("No directives") : t("%[1]d ⟨directive/directives⟩", directives.length)));

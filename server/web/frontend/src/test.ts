@@ -11,13 +11,14 @@ import { number, outcomeOf, reasonOf, t } from "./messages";
 export const maxAddresses = 200;
 const maxColumns = 40; // groups that are shown at once
 
-/** Returns the names that a question gives. */
+/** Returns the names of robots that a field gives. The engine knows which commas are between names, and which in a header. */
 export function namesOf(text: string): string[] {
-  return text
-    .split(/[,\n]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== "")
-    .slice(0, 100);
+  return linesOf(text, 100);
+}
+
+/** Returns notes about names that nobody knows. */
+export function notesOf(notes: string[] = []): HTMLElement[] {
+  return notes.length > 0 ? [h("strong", { class: "wrong" }, notes.join(" "))] : [];
 }
 
 /** Returns the name of a group's robots, for a heading. */
@@ -78,7 +79,7 @@ export function testView(app: App): View {
     if (!open) return;
     const asked = open;
     try {
-      const answer = await app.engine.explain(app.state.text, asked.robot, asked.url);
+      const answer = await app.engine.explain(app.state.text, asked.robot, asked.url, app.language);
       app.editor.highlight(answer.dialects[0]?.explanation.match.line ?? 0);
       replace(why, ...explanation(app, asked.robot, asked.url, answer));
     } catch (error) {
@@ -91,7 +92,7 @@ export function testView(app: App): View {
     const asked = linesOf(app.state.addresses, maxAddresses);
     const names = namesOf(app.state.robots);
     try {
-      shown = await app.engine.matrix(app.state.text, asked, names);
+      shown = await app.engine.matrix(app.state.text, asked, names, app.language);
       urls = asked;
       draw();
     } catch (error) {
@@ -113,7 +114,7 @@ export function testView(app: App): View {
     more.hidden = groups.length <= most;
     more.textContent = t("Show all %[1]d groups", groups.length);
     const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
-    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", t("A number is the line that decides; a click on a cell says why."));
+    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes));
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
   }
 
