@@ -126,8 +126,10 @@ func delimiter(s string, i int) int {
 // "private/x", a path without its first slash, is the path /x of a host named private. Check the
 // URLs that people type, that files contain and that other programs send.
 //
-// CheckURL checks the URL only up to the host: Match normalizes the rest. CheckURL does not
-// allocate if the URL is valid.
+// CheckURL refuses the hosts and ports that package fetch refuses, such as port 0 and the host
+// 0x7f.1. Only of an international name it cannot say whether IDNA has it. After the port nothing
+// is refused: Match normalizes the rest. CheckURL allocates nothing for a URL, unless its host has
+// escapes.
 func CheckURL(url string) error {
 	if err := urlcheck.Check(url); err != nil {
 		return err

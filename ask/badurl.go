@@ -23,8 +23,12 @@ var badURLs = map[urlcheck.Fault]language.Text{
 	urlcheck.BadAddress: language.New(
 		`"%[1]s" has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`),
 	urlcheck.BadBracket: language.New(`"%[1]s" has no valid host: only a port may follow the bracket`),
-	urlcheck.BadPort:    language.New(`"%[1]s" has no valid port: %[2]s`),
-	urlcheck.BadByte:    language.New(`"%[1]s" has no valid host: %[2]s cannot stand in it`),
+	urlcheck.BadPort:    language.New(`"%[1]s" has no valid port: %[2]s is not a number from 1 to 65535`),
+	urlcheck.BadLabel: language.New(
+		`"%[1]s" has no valid host: the text between two dots is empty or has more than 63 bytes, or the name has more than 253`),
+	urlcheck.BadNumber: language.New(
+		`"%[1]s" has no valid host: %[2]s ends in a number but is not an IPv4 address: write four decimal numbers with dots`),
+	urlcheck.BadByte: language.New(`"%[1]s" has no valid host: %[2]s cannot stand in it`),
 }
 
 // checkURL is [robots.CheckURL] with a message in each language.

@@ -16,6 +16,7 @@ func TestBadURL(t *testing.T) {
 	seen := make(map[urlcheck.Fault]bool)
 	for _, url := range []string{
 		"", "//x", "private/x", "ftp://h/", "HTTP:/x", "http://", "http://[::1/", "http://[::1]x/", "http://h:80a/",
+		"http://a..b/", "http://127.1/",
 		"http://h^/", "a\x1b%s b",
 	} {
 		want := robots.CheckURL(url)

@@ -323,3 +323,98 @@ func TestDoorsAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestDoorsAgreeOnURLs asks every door about odd URLs. Where one refuses a text, so do all: what
+// cannot be fetched is not answered for.
+func TestDoorsAgreeOnURLs(t *testing.T) {
+	const text = "User-agent: *\nAllow: /\n"
+	group := robots.ParseString(text).For("*")
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	fatal.If(t, os.WriteFile(file, []byte(text), 0o600))
+	service := server.New(server.Config{Client: &fetch.Client{Transport: textTransport(text)}})
+	line := func(url string) []byte {
+		data, err := json.Marshal(map[string]string{"robots": text, "url": url})
+		fatal.If(t, err)
+		return append(data, '\n')
+	}
+	serve := func(r *http.Request) string {
+		w := httptest.NewRecorder()
+		service.ServeHTTP(w, r)
+		return answerOf(t, w.Body.Bytes())
+	}
+	command := func(in []byte, args ...string) string {
+		var out bytes.Buffer
+		root := newRoot()
+		root.SetArgs(append([]string{"match"}, args...))
+		root.SetIn(bytes.NewReader(in))
+		root.SetOut(&out)
+		root.SetErr(io.Discard)
+		root.SilenceUsage, root.SilenceErrors = true, true
+		root.ExecuteContext(t.Context()) // the status is that of the answer
+		return answerOf(t, out.Bytes())
+	}
+	refusedIf := func(err error) string {
+		if err != nil {
+			return "refused"
+		}
+		return "allowed"
+	}
+	doors := map[string]func(url string) string{
+		"CheckURL":     func(url string) string { return refusedIf(robots.CheckURL(url)) },
+		"fetch.Origin": func(url string) string { _, err := fetch.Origin(url); return refusedIf(err) },
+		"Group.Allowed": func(url string) string {
+			if group.Allowed(url) {
+				return "allowed"
+			}
+			return "refused" // the file disallows nothing
+		},
+		"match FILE":    func(url string) string { return command(nil, "--json", file, url) },
+		"match --jsonl": func(url string) string { return command(line(url), "--jsonl") },
+		"ask.Server": func(url string) string {
+			var out bytes.Buffer
+			_, err := new(ask.Server).Serve(t.Context(), bytes.NewReader(line(url)), &out)
+			fatal.If(t, err)
+			return answerOf(t, out.Bytes())
+		},
+		"GET /v1/match": func(text string) string {
+			query := url.Values{"url": {text}}
+			return serve(httptest.NewRequest("GET", "/v1/match?"+query.Encode(), nil))
+		},
+		"POST /v1/match": func(url string) string {
+			return serve(httptest.NewRequest("POST", "/v1/match", bytes.NewReader(line(url))))
+		},
+	}
+	long := strings.Repeat("a", 63)
+	for want, urls := range map[string][]string{
+		"allowed": {
+			"http://h.example", "HTTPS://H.Example/x", "http://h.example:/x", "http://h.example:1/x",
+			"http://h.example:65535/x", "http://h.example:0000080/x", "http://h.example./x", "http://my_site.example/x",
+			"http://u:p@h.example/x", "http://u@v@h.example/x", "http://192.0.2.1/x", "http://192.0.2.1:8080",
+			"http://[2001:db8::1]/x", "http://[::ffff:192.0.2.1]:80/x", "http://h%2Eexample/x", "http://1.2.3.4a/x",
+			"http://" + long + ".example/x", "http://127.example/x", "http://0x7g/x", "http://h.example/a/../b",
+			"http://m\u00fcnchen.example/x", "http://h.example?x", "http://h.example#x",
+		},
+		"refused": {
+			"http://h.example:0/x", "http://h.example:00/x", "http://h.example:65536/x", "http://h.example:99999/x",
+			"http://h.example:100000", "http://h.example:1e3/x", "http://h.example:-1/x", "http://h.example:+80/x",
+			"http://h.example:80:80/x", "http://192.0.2.1:0/x", "http://[2001:db8::1]:0/x", "http://[2001:db8::1]80/x",
+			"http://0x7f.1/x", "http://0X7F.0X1/x", "http://127.1/x", "http://2130706433/x", "http://0/x",
+			"http://017700000001/x", "http://0177.0.0.1/x", "http://127.0.0.1./x", "http://1.2.3.256/x",
+			"http://1.2.3.4.5/x", "http://h.0x/x", "http://h.7/x", "http://%31%32%37.1/x",
+			"http://h..example/x", "http://.example/x", "http://./x", "http://" + long + "a.example/x",
+			"http://" + strings.Repeat("a.", 126) + "aa/x", "http://*.example/x", "http://h;p/x", "http://u;p@h/x",
+			"http://h .example/x", "http://h\\x", "http://h%2fx/y", "http://h%zz/x",
+			"http://[::::]/x", "http://[1::2/x",
+			"http://[192.0.2.1]/x", "http://[fe80::1%25eth0]/x", "http://2001:db8::1/x", "http:///x", "http://:80/x",
+			"http://u@/x", "ftp://h.example/x", "mailto:x@h.example", "//h.example/x", "h.example/x", "",
+		},
+	} {
+		for _, url := range urls {
+			for name, ask := range doors {
+				if got := ask(url); got != want {
+					t.Errorf("%s: %q is %s, want %s", name, url, got, want)
+				}
+			}
+		}
+	}
+}

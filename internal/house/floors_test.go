@@ -68,8 +68,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/test/scripttest: github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra
     github.com/spf13/pflag internal/test/nameserver
   internal/url/percent:
-  internal/url/urlcheck: internal/printable
-  internal/url/urlhost: golang.org/x/net/idna
+  internal/url/urlcheck: internal/printable internal/url/percent
+  internal/url/urlhost: golang.org/x/net/idna internal/url/urlcheck
   internal/url/urlquery: golang.org/x/text/encoding golang.org/x/text/encoding/htmlindex
     golang.org/x/text/encoding/japanese golang.org/x/text/transform golang.org/x/text/width
     tests: internal/test/fatal
@@ -127,7 +127,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   export/internal/pathregex: . export/internal/layers internal/url/percent
     tests: internal/test/fatal
   fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
-    internal/printable internal/url/urlhost
+    internal/printable internal/url/urlcheck internal/url/urlhost
     tests: internal/test/child internal/test/corpus internal/test/fatal
   fetch/natscache: fetch github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     internal/http/flight internal/nats internal/printable
@@ -264,7 +264,7 @@ answers: what the programs of this repository answer, and the crawler
   crawler/internal/trap: crawler/internal/weburl internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal
   crawler/internal/weburl: golang.org/x/net/publicsuffix internal/printable internal/url/percent
-    internal/url/urlhost internal/url/urlquery
+    internal/url/urlcheck internal/url/urlhost internal/url/urlquery
     tests: fetch golang.org/x/text/encoding/htmlindex internal/test/fatal
   crawler/result: internal/printable
   crawler/warc: crawler/internal/filecheck github.com/klauspost/compress/gzip internal/filelock

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 	"github.com/robotsexclusion/robots/internal/url/urlhost"
 )
 
@@ -26,7 +27,7 @@ func kindOf(s string) kind {
 	label := 0 // start of the label
 	k, last := plain, plain
 	s = strings.TrimSuffix(s, ".")
-	if len(s) > urlhost.MaxName {
+	if len(s) > urlcheck.MaxName {
 		return notHost
 	}
 	for i := 0; ; i++ {
@@ -36,7 +37,7 @@ func kindOf(s string) kind {
 			}
 			continue
 		}
-		if i == label || i-label > urlhost.MaxLabel {
+		if i == label || i-label > urlcheck.MaxLabel {
 			return notHost
 		}
 		if last = kindOfLabel(s[label:i]); last == ace {
@@ -58,7 +59,7 @@ func kindOf(s string) kind {
 func kindOfLabel(s string) kind {
 	switch {
 	case isDigit(s[0]):
-		if urlhost.IsNumber(s) {
+		if urlcheck.IsNumber(s) {
 			return numeric
 		}
 	case s[0] == 'x' && strings.HasPrefix(s, "xn--"):

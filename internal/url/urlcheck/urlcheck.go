@@ -1,13 +1,24 @@
-// Package urlcheck finds texts that robots.txt cannot answer for: neither the path of a URL, with
-// its query, nor a whole http or https URL. It is apart from package robots for the packages that
-// describe the mistakes in other languages.
+// Package urlcheck says which texts are URLs: the path of one, with its query, or a whole http or
+// https URL with a host and a port that a client can ask. Packages robots and fetch share it, so
+// that both take the same texts, as do the packages that describe the mistakes in other languages.
+//
+// It does not know the international names, whose tables are large: package urlhost does.
 package urlcheck
 
 import (
+	"net/netip"
 	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/url/percent"
+)
+
+// MaxName and MaxLabel are the maximum lengths of a name, without the dot of the root, and of one
+// of its labels, in bytes (RFC 1035, section 2.3.4).
+const (
+	MaxName  = 253
+	MaxLabel = 63
 )
 
 // A Fault is the reason why a text is not a URL.
@@ -24,21 +35,29 @@ const (
 	BadAddress // an IPv6 address that is not valid
 	BadBracket // the text after a bracket is not a port
 	BadPort    // the detail is the port
+	BadLabel   // a label of a name is empty or too long, or the name is too long
+	BadNumber  // the detail is a name that ends in a number and is not an IPv4 address
 	BadByte    // the detail is a byte that no host has
 )
 
 // messages has the message of each fault in English, for the URL and the detail.
 var messages = map[Fault]string{
-	Empty:       `the URL is empty: write a path such as /index.html, or a whole URL`,
-	TwoSlashes:  `"%[1]s" starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`,
-	NeitherForm: `"%[1]s" is neither a path nor a URL: write "/%[1]s" if it is a path, or "https://%[1]s" if it starts with a host`,
+	Empty: `the URL is empty: write a path such as /index.html, or a whole URL`,
+	TwoSlashes: `"%[1]s" starts with two slashes: write "https:" before them if a host follows, or ` +
+		`one slash if it is a path`,
+	NeitherForm: `"%[1]s" is neither a path nor a URL: write "/%[1]s" if it is a path, or ` +
+		`"https://%[1]s" if it starts with a host`,
 	OtherScheme: `"%[1]s" has the scheme %[2]s: robots.txt speaks of http and https URLs, and of their paths`,
 	NoSlashes:   `"%[1]s" names no host: write %[2]s://HOST/PATH`,
 	NoHost:      `"%[1]s" names no host`,
 	BadAddress:  `"%[1]s" has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`,
 	BadBracket:  `"%[1]s" has no valid host: only a port may follow the bracket`,
-	BadPort:     `"%[1]s" has no valid port: %[2]s`,
-	BadByte:     `"%[1]s" has no valid host: %[2]s cannot stand in it`,
+	BadPort:     `"%[1]s" has no valid port: %[2]s is not a number from 1 to 65535`,
+	BadLabel: `"%[1]s" has no valid host: the text between two dots is empty or has more than 63 ` +
+		`bytes, or the name has more than 253`,
+	BadNumber: `"%[1]s" has no valid host: %[2]s ends in a number but is not an IPv4 address: write ` +
+		`four decimal numbers with dots`,
+	BadByte: `"%[1]s" has no valid host: %[2]s cannot stand in it`,
 }
 
 // An Error describes a mistake in a text.
@@ -49,13 +68,20 @@ type Error struct {
 }
 
 // Error returns the message in English, which says what to write instead.
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.message("%[1]s", e.URL) }
+
+// Reason returns the message for a reader who has the URL before him: "it" takes its place.
+func (e *Error) Reason() string { return e.message(`"%[1]s"`, "it") }
+
+// message returns the message with a text in the place of the URL.
+func (e *Error) message(place, url string) string {
 	if e.Fault == Empty {
 		return messages[Empty]
 	}
-	// Package fmt would be a tenth of a small program. The detail has no "%[1]s": it is a scheme, a
-	// port or a byte.
-	return strings.ReplaceAll(strings.ReplaceAll(messages[e.Fault], "%[2]s", e.Detail), "%[1]s", e.URL)
+	// Package fmt would be a tenth of a small program. The detail may be a part of the URL, so the
+	// places of the URL are marked before the detail is put in.
+	text := strings.ReplaceAll(messages[e.Fault], place, "\x00")
+	return strings.ReplaceAll(strings.ReplaceAll(text, "%[2]s", e.Detail), "\x00", url)
 }
 
 // host stands before a target in a URL of this host.
@@ -122,31 +148,42 @@ func checkWhole(url string) (f Fault, detail string) {
 // clipped returns a text for a message, shortened and safe to show.
 func clipped(s string) string { return printable.Clipped(s, 80) }
 
-// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", with or
-// without a port, and nothing else before the path. Most hosts are such names, and need no other
-// check.
+// startsWithName reports whether s starts with a host name of letters, digits, "-" and "." whose
+// last label starts with none of the digits, with or without a port, and nothing else before the
+// path. Most hosts are such names, and need no other check.
 func startsWithName(s string) bool {
-	for i := 0; i < len(s); i++ {
+	label, i := 0, 0
+loop:
+	for ; i < len(s); i++ {
 		switch c := s[i]; {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-', c == '.':
-		case c == ':':
-			return i > 0 && startsWithShortPort(s[i+1:])
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-':
+		case c == '.':
+			if i == label || i-label > MaxLabel {
+				return false
+			}
+			label = i + 1
 		default:
-			return i > 0 && endsAuthority(c)
+			break loop
 		}
 	}
-	return s != ""
+	if i == label || i-label > MaxLabel || i > MaxName || s[label] <= '9' && s[label] != '-' {
+		return false
+	}
+	return i == len(s) || endsAuthority(s[i]) || s[i] == ':' && startsWithShortPort(s[i+1:])
 }
 
-// startsWithShortPort reports whether s starts with five digits at most, and nothing else before
-// the path.
+// startsWithShortPort reports whether s starts with the number of a port, of five digits at most,
+// and nothing else before the path. The port may be empty.
 func startsWithShortPort(s string) bool {
+	n := 0
 	for i := range min(len(s), len("65535")+1) {
-		if c := s[i]; c < '0' || '9' < c {
-			return endsAuthority(c)
+		c := s[i]
+		if c < '0' || '9' < c {
+			return (i == 0 || 0 < n && n <= 65535) && endsAuthority(c)
 		}
+		n = 10*n + int(c-'0')
 	}
-	return len(s) <= len("65535")
+	return len(s) <= len("65535") && (s == "" || 0 < n && n <= 65535)
 }
 
 // endsAuthority reports whether c is the first byte after an authority (RFC 3986, section 3.2).
@@ -176,35 +213,135 @@ func startsWithPort(s string) bool {
 	return digits > 0 && (digits == len(s) || strings.IndexByte("/?#", s[digits]) >= 0)
 }
 
-// checkAuthority returns the fault of an authority (RFC 3986, section 3.2) that names no host that
-// a URL can have, with its detail. The fault is 0 if there is none.
+// checkAuthority returns the fault of an authority (RFC 3986, section 3.2) that no client can ask,
+// with its detail. The fault is 0 if there is none.
 func checkAuthority(authority string) (f Fault, detail string) {
-	host := authority[strings.LastIndexByte(authority, '@')+1:]
-	port := ""
+	for i := 0; i < len(authority); i++ {
+		// Bytes that no authority may have, and ";", at which all dialects start the path.
+		if c := authority[i]; c <= ' ' || c == 0x7F || strings.IndexByte("\"<>\\^`{|};", c) >= 0 {
+			return badByte(c)
+		}
+	}
+	host, port := Split(authority)
 	if strings.HasPrefix(host, "[") {
-		end := strings.IndexByte(host, ']')
-		if end < 0 || strings.Count(host[:end], ":") < 2 ||
-			strings.Trim(host[1:end], "0123456789abcdefABCDEF:.") != "" {
+		addr, err := netip.ParseAddr(strings.TrimSuffix(host[1:], "]"))
+		if !strings.HasSuffix(host, "]") || err != nil || !addr.Is6() || addr.Zone() != "" {
 			return BadAddress, ""
 		}
-		host, port = host[:end+1], host[end+1:]
 		if port != "" && port[0] != ':' {
 			return BadBracket, ""
 		}
-	} else if i := strings.IndexByte(host, ':'); i >= 0 {
-		host, port = host[:i], host[i:]
+	} else if strings.LastIndexByte(port, ':') > 0 {
+		return BadAddress, ""
+	} else if f, detail := checkHost(host); f != 0 {
+		return f, detail
 	}
+	if port = strings.TrimPrefix(port, ":"); !isPort(port) {
+		return BadPort, strconv.Quote(clipped(port))
+	}
+	return 0, ""
+}
+
+// Split splits an authority into the host, which may be an IPv6 address in brackets, and what
+// follows, which is a colon and the port in a valid one. It drops user information.
+func Split(authority string) (host, port string) {
+	host = authority[strings.LastIndexByte(authority, '@')+1:]
+	end := strings.IndexByte(host, ':')
+	if strings.HasPrefix(host, "[") {
+		end = strings.IndexByte(host, ']') + 1
+	}
+	if end <= 0 && !strings.HasPrefix(host, ":") {
+		return host, ""
+	}
+	return host[:end], host[end:]
+}
+
+// isPort reports whether s is a port of TCP, or empty, which means that of the scheme.
+func isPort(s string) bool {
+	if s == "" {
+		return true
+	}
+	n := strings.TrimLeft(s, "0")
+	return n != "" && strings.Trim(n, "0123456789") == "" &&
+		(len(n) < len("65535") || len(n) == len("65535") && n <= "65535")
+}
+
+// checkHost returns the fault of a host, which may have escapes. It does not look for mistakes in
+// international names other than in their ASCII bytes.
+func checkHost(host string) (f Fault, detail string) {
 	if host == "" {
 		return NoHost, ""
 	}
-	if strings.Trim(strings.TrimPrefix(port, ":"), "0123456789") != "" || len(port) > len(":65535") {
-		return BadPort, strconv.Quote(clipped(strings.TrimPrefix(port, ":")))
+	if strings.IndexByte(host, '%') >= 0 {
+		decoded := make([]byte, 0, len(host))
+		for i := 0; i < len(host); i++ {
+			c := host[i]
+			if c == '%' {
+				var ok bool
+				if c, ok = percent.Byte(host[i:]); !ok {
+					return badByte('%')
+				}
+				i += 2
+			}
+			decoded = append(decoded, c)
+		}
+		host = string(decoded)
 	}
-	for i := 0; i < len(authority); i++ {
-		// Bytes that no host may have, and ";", at which all dialects start the path.
-		if c := authority[i]; c <= ' ' || c == 0x7F || strings.IndexByte("\"<>\\^`{|};", c) >= 0 {
-			return BadByte, strconv.Quote(printable.Text(authority[i : i+1]))
+	return checkName(host)
+}
+
+// CheckName returns the mistake in a host in ASCII, without escapes, that is not in brackets, or
+// nil.
+func CheckName(name string) *Error {
+	f, detail := checkName(name)
+	if f == 0 {
+		return nil
+	}
+	return &Error{f, clipped(name), detail}
+}
+
+// checkName returns the fault of a host without escapes that is not in brackets, and its detail.
+// The fault is 0 if there is none. An international name can be wrong in more ways.
+func checkName(name string) (f Fault, detail string) {
+	// The name may end with the dot of the root, which makes it a different origin.
+	relative := strings.TrimSuffix(name, ".")
+	ascii, wrong, label, last := true, false, 0, 0
+	for i := 0; i <= len(relative); i++ {
+		if i == len(relative) || relative[i] == '.' {
+			wrong = wrong || i == label || i-label > MaxLabel
+			label, last = i+1, label
+			continue
+		}
+		switch c := relative[i]; {
+		case c >= 0x80:
+			ascii = false
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return badByte(c)
+		}
+	}
+	switch {
+	case !ascii:
+		return 0, ""
+	case wrong || len(relative) > MaxName:
+		return BadLabel, ""
+	case IsNumber(relative[last:]):
+		// Resolvers read "127.1", "0x7f.1" and "017700000001" as addresses, each in its own way.
+		if _, err := netip.ParseAddr(name); err != nil {
+			return BadNumber, strconv.Quote(clipped(name))
 		}
 	}
 	return 0, ""
 }
+
+// IsNumber reports whether a label is a number, decimal, octal or hexadecimal. A host whose last
+// label is a number is an IPv4 address, or wrong (URL Standard, section 3.5).
+func IsNumber(label string) bool {
+	if len(label) > 1 && label[0] == '0' && label[1]|0x20 == 'x' {
+		return strings.Trim(label[2:], "0123456789abcdefABCDEF") == ""
+	}
+	return label != "" && strings.Trim(label, "0123456789") == ""
+}
+
+// badByte returns the fault of a host with this byte.
+func badByte(c byte) (Fault, string) { return BadByte, printable.Quoted(string([]byte{c}), 1) }

@@ -11,17 +11,12 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
-)
 
-// MaxName and MaxLabel are the maximum lengths of a name, without the dot of the root, and of one
-// of its labels, in bytes (RFC 1035, section 2.3.4).
-const (
-	MaxName  = 253
-	MaxLabel = 63
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // ErrTooLong means that a name is too long in any form.
-var ErrTooLong = errors.New("the host has more than " + strconv.Itoa(MaxName) + " bytes")
+var ErrTooLong = errors.New("the host has more than " + strconv.Itoa(urlcheck.MaxName) + " bytes")
 
 // names is the profile of browsers: UTS 46, nontransitional, with any ASCII character and any
 // hyphen.
@@ -33,7 +28,7 @@ var names = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(fal
 func ToASCII(name string) (string, error) {
 	// No name in A-labels is longer than that, and the conversion takes time that grows with the
 	// square of a label.
-	if len(name) > utf8.UTFMax*MaxName {
+	if len(name) > utf8.UTFMax*urlcheck.MaxName {
 		return "", ErrTooLong
 	}
 	if !utf8.ValidString(name) {
@@ -45,15 +40,6 @@ func ToASCII(name string) (string, error) {
 		return "", errors.New("an A-label is empty")
 	}
 	return names.ToASCII(name)
-}
-
-// IsNumber reports whether a label in lower case is a number. A host whose last label is a number
-// is an IPv4 address, or wrong.
-func IsNumber(label string) bool {
-	if hex, ok := strings.CutPrefix(label, "0x"); ok && strings.Trim(hex, "0123456789abcdef") == "" {
-		return true
-	}
-	return label != "" && strings.Trim(label, "0123456789") == ""
 }
 
 // ParseIPv4 parses an address of one to four numbers in lower case, such as 127.0.0.1, 0x7f.1 or
@@ -81,7 +67,7 @@ func ParseIPv4(host string) (addr netip.Addr, ok bool) {
 
 // parseNumber parses a number of an IPv4 address. A prefix without digits is 0.
 func parseNumber(part string) (n uint64, ok bool) {
-	if !IsNumber(part) {
+	if !urlcheck.IsNumber(part) {
 		return 0, false
 	}
 	base := 10

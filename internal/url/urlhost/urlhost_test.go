@@ -25,15 +25,6 @@ func TestParseIPv4(t *testing.T) {
 	}
 }
 
-func TestIsNumber(t *testing.T) {
-	for label, want := range map[string]bool{"": false, "0": true, "12": true, "0x": true, "0x1f": true, "0xg": false,
-		"1a": false, "x1": false, "-1": false} {
-		if got := IsNumber(label); got != want {
-			t.Errorf("%q: got %t, want %t", label, got, want)
-		}
-	}
-}
-
 // Browsers read these names so (URL Standard, section 3.3), but for the limit of length.
 func TestToASCII(t *testing.T) {
 	for name, want := range map[string]string{
