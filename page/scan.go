@@ -88,7 +88,7 @@ func (s *scanner) startTag(raw []byte) {
 		}
 		s.begin()
 	}
-	s.z.AllowCDATA(s.tree.IsForeign())
+	s.z.AllowCDATA(s.tree.TakesCDATA())
 }
 
 // endTag handles an end tag.
@@ -98,7 +98,7 @@ func (s *scanner) endTag(raw []byte) {
 	}
 	s.tree.End(s.z.Name())
 	s.end(raw)
-	s.z.AllowCDATA(s.tree.IsForeign())
+	s.z.AllowCDATA(s.tree.TakesCDATA())
 }
 
 // start handles a start tag of HTML.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,11 @@ func tree(t *testing.T, data []byte) (found []string) {
 	return slices.Compact(found)
 }
 
+// cdataAtPoint matches the pages that may have a CDATA section at an integration point, which
+// package html reads as text.
+var cdataAtPoint = regexp.MustCompile(
+	`(?is)<(desc|title|foreignobject|m[inos]|mtext|annotation-xml).*<!\[CDATA\[`)
+
 // TestForeignTree compares the results for pages with SVG and MathML with the tree that package
 // html builds.
 func TestForeignTree(t *testing.T) {
@@ -133,6 +139,9 @@ func TestForeignTree(t *testing.T) {
 			parts = nil
 		}
 		text := treePage(r, 1+r.IntN(80), fragments, parts)
+		if cdataAtPoint.MatchString(text) {
+			continue // the module oracle compares these pages too
+		}
 		want, err := slowTree([]byte(text))
 		fatal.If(t, err)
 		total += len(want)

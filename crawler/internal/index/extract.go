@@ -146,11 +146,11 @@ func (e *extractor) html() {
 				e.z.NextIsMarkup()
 			}
 			e.start(htmltoken.Lower(string(e.z.Name())), space, e.z.SelfCloses())
-			e.z.AllowCDATA(e.tree.IsForeign())
+			e.z.AllowCDATA(e.tree.TakesCDATA())
 		case htmltoken.EndTag:
 			e.tree.End(e.z.Name())
 			e.end(htmltoken.Lower(string(e.z.Name())))
-			e.z.AllowCDATA(e.tree.IsForeign())
+			e.z.AllowCDATA(e.tree.TakesCDATA())
 		}
 		if e.skipped == "svg" && !e.tree.InSVG() {
 			e.skipped = "" // a tag that SVG cannot contain ends it too

@@ -46,7 +46,7 @@ func (c *collector) html(r io.Reader) error {
 		case htmltoken.EndTag:
 			tree.End(z.Name())
 		}
-		z.AllowCDATA(tree.IsForeign())
+		z.AllowCDATA(tree.TakesCDATA())
 	}
 	c.tokens = z.Buffer()
 	return z.Err()

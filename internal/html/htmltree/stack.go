@@ -122,9 +122,12 @@ func (t *openElements) InSVG() bool { return t.svgs > 0 }
 // page.
 func (t *openElements) InTemplate() bool { return t.open[templateElement] > 0 }
 
-// IsForeign reports whether the current node is SVG or MathML, where CDATA sections are
-// allowed.
-func (t *openElements) IsForeign() bool { return t.topSpace() != HTML }
+// TakesCDATA reports whether a CDATA section is text in the current node: one of SVG or MathML that
+// takes no HTML. Firefox and the letter of the standard (section 13.2.5.42) have such sections at
+// integration points too, where Chromium and parse5 read a comment that ends at the first ">".
+func (t *openElements) TakesCDATA() bool {
+	return t.topSpace() != HTML && t.top().point == noIntegration
+}
 
 // link pushes n on the stack.
 func (t *openElements) link(n node) {

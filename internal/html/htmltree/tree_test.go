@@ -134,7 +134,7 @@ func FuzzTree(f *testing.F) {
 	})
 }
 
-// TestNamespace follows where HTML and SVG begin and end.
+// TestNamespace follows where HTML and SVG begin and end, by where a CDATA section is text.
 func TestNamespace(t *testing.T) {
 	for _, test := range []struct {
 		tags    string
@@ -143,7 +143,11 @@ func TestNamespace(t *testing.T) {
 		{"svg", true},
 		{"svg/", false},
 		{"svg /svg", false},
-		{"svg title", true}, // the title itself
+		{"svg title", false}, // an integration point
+		{"svg desc g", false},
+		{"math mi", false},
+		{"math annotation-xml", true},
+		{"math annotation-xml;encoding=text/html", false},
 		{"svg title p", false},
 		{"svg p", false},
 		{"svg g /p", false},
@@ -160,7 +164,7 @@ func TestNamespace(t *testing.T) {
 		{"template svg /template", false},
 		{"table td svg desc td", false},
 	} {
-		if tree := run(t, test.tags); tree.IsForeign() != test.foreign {
+		if tree := run(t, test.tags); tree.TakesCDATA() != test.foreign {
 			t.Errorf("%s: foreign %t, want %t", test.tags, !test.foreign, test.foreign)
 		}
 	}
