@@ -140,8 +140,8 @@ var treeDisagreements = []treeDisagreement{
 		"Columns right in a template: the standard drops all other tags that follow there. Nothing in a template counts here; " +
 			"only a style or script among the dropped tags is taken for one, and its text is not markup."},
 	{regexp.MustCompile(`(?is)<template.*<a\s.*<(object|applet|marquee).*</template`),
-		"A link in a template, with an open object in it: the link outlives the template in the list of formatting elements, " +
-			"and parse5 opens it again behind the template. Here nothing in a template counts."},
+		"A link in a template, with an open object in it: the link outlives the template in the list of " +
+			"formatting elements, and parse5 opens it again behind the template. Here nothing in a template counts."},
 	{regexp.MustCompile(`(?i)<select`),
 		"parse5 8.1 drops most tags inside of select, as the standard did until 2025; now they are elements like others, as here."},
 }

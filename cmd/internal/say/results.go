@@ -99,6 +99,7 @@ func (r *Results) Add(of *ask.Result) error {
 				r.in(textObeys, printable.Text(strings.Join(of.Robot.Obeys(), r.in(textThen)))))
 		}
 	}
+	beneath = append(beneath, r.dots(of)...)
 	switch {
 	case of.Page != nil:
 		beneath = append(beneath, "    "+r.in(textPage, r.page(of)))
