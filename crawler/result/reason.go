@@ -45,8 +45,8 @@ const (
 	// Reasons is the number of reasons, for arrays of counts.
 	Reasons = int(Broken) + 1
 
-	// Unknown is a reason of another version of this program. It is never stored.
-	Unknown Reason = 255
+	// unknown is a reason of another version of this program. It is never stored.
+	unknown Reason = 255
 )
 
 var reasons = [Reasons]string{

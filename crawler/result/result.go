@@ -57,8 +57,8 @@ func (l *Line) Text() ([]byte, error) {
 	return printable.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// Parse reads a line. A reason unknown to this program, from a later version, becomes
-// [Unknown]; unknown members are ignored.
+// Parse reads a line. A reason of a later version becomes one that String calls "unknown", and that
+// is never stored; unknown members are ignored.
 func Parse(text []byte) (l Line, err error) {
 	read := struct {
 		*Line
@@ -68,7 +68,7 @@ func Parse(text []byte) (l Line, err error) {
 		return Line{}, err
 	}
 	if l.Reason.UnmarshalText([]byte(read.Reason)) != nil {
-		l.Reason = Unknown
+		l.Reason = unknown
 	}
 	return l, nil
 }

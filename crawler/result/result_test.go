@@ -82,8 +82,8 @@ func TestStoredLine(t *testing.T) {
 	for text, want := range map[string]Reason{
 		`{"url":"http://a.test/","depth":0}`:                        None,
 		`{"url":"http://a.test/","reason":"not-found"}`:             NotFound,
-		`{"url":"http://a.test/","reason":"of-a-later-version"}`:    Unknown,
-		`{"url":"http://a.test/","reason":"unknown","later":[1,2]}`: Unknown,
+		`{"url":"http://a.test/","reason":"of-a-later-version"}`:    unknown,
+		`{"url":"http://a.test/","reason":"unknown","later":[1,2]}`: unknown,
 	} {
 		if l, err := Parse([]byte(text)); err != nil || l.Reason != want || l.URL != "http://a.test/" {
 			t.Errorf("%s is read as %+v, %v", text, l, err)

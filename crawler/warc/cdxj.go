@@ -77,9 +77,9 @@ func (c Capture) appendAfter(b []byte) []byte {
 // stampLayout is the layout of times in indexes and file names.
 const stampLayout = "20060102150405"
 
-// parseCDXJ parses a line of CDXJ. Values in it may be strings or numbers. Unknown
+// ParseCDXJ parses a line of CDXJ. Values in it may be strings or numbers. Unknown
 // members are ignored.
-func parseCDXJ(line []byte) (key string, c Capture, err error) {
+func ParseCDXJ(line []byte) (key string, c Capture, err error) {
 	line = bytes.TrimRight(line, "\r\n")
 	key, rest, _ := strings.Cut(string(line), " ")
 	stamp, object, ok := strings.Cut(rest, " ")

@@ -60,6 +60,3 @@ func Members(x *Exchange, dir string, memory int, maxBody int64) ([]byte, Captur
 	err = p.out.copyTo(&b)
 	return b.Bytes(), c, err
 }
-
-// ParseCDXJ parses a line of an index.
-func ParseCDXJ(line []byte) (key string, c Capture, err error) { return parseCDXJ(line) }

@@ -99,7 +99,7 @@ func (f *file) known(size int64) (int64, error) {
 	if tail = tail[:whole]; whole == 0 {
 		return 0, nil
 	}
-	_, c, err := parseCDXJ(tail[bytes.LastIndexByte(tail[:whole-1], '\n')+1:])
+	_, c, err := ParseCDXJ(tail[bytes.LastIndexByte(tail[:whole-1], '\n')+1:])
 	if err != nil || c.File != f.name || c.Length == 0 || c.Offset > size-c.Length {
 		return 0, nil
 	}

@@ -136,6 +136,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
     internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
+  internal/edge:
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
     github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
@@ -143,7 +144,6 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: internal/test/child internal/test/fatal
   internal/rdap: internal/printable
     tests: fetch
-  internal/edge:
   internal/requestrate: .
   internal/test/probe: . agent
   internal/test/slowguard: . agent
@@ -203,12 +203,11 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
-  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/language
-    internal/printable internal/robotname proof proof/merge
-    proof/pathset
+  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/language internal/printable
+    internal/robotname proof proof/merge proof/pathset
     tests: internal/test/fatal
-  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language
-    internal/printable internal/robotname lint lint/format page server/answers server/api
+  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language internal/printable
+    internal/robotname lint lint/format page server/answers server/api
     tests: internal/test/fatal
   crawler/control: crawler/crawl crawler/internal/weburl
     github.com/prometheus/client_golang/prometheus
@@ -315,9 +314,9 @@ programs: flags, one call, print, exit status
     internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
     tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
-    github.com/andybalholm/brotli github.com/klauspost/compress/zstd
-      github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/fatal
-      internal/test/nameserver internal/test/scripttest server
+      github.com/andybalholm/brotli github.com/klauspost/compress/zstd
+      github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
+      internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
     crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
