@@ -9,6 +9,8 @@ import (
 // Search returns the agents that a text names, and whether it names exactly one: a product token,
 // in any case and with or without a version, or a User-Agent header, also of an unknown program.
 // Any other text is searched for in the tokens, names and operators of the table, ignoring case.
+// Several words that none of them has are a header too, if Lookup knows the kind of program:
+// "Feedbin feed-id:7".
 func (t *Table) Search(text string) (found []Agent, exact bool) {
 	if a := t.Named(text); a.Known() && !IsHeader(text) {
 		return []Agent{a}, true
@@ -16,10 +18,15 @@ func (t *Table) Search(text string) (found []Agent, exact bool) {
 	if strings.ContainsRune(text, '/') || IsHeader(text) {
 		return []Agent{t.Lookup(text)}, true
 	}
-	text = strings.ToLower(text)
+	lower := strings.ToLower(text)
 	for a := range t.All() {
-		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), text) {
+		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), lower) {
 			found = append(found, a)
+		}
+	}
+	if len(found) == 0 && strings.Contains(strings.TrimSpace(text), " ") {
+		if a := t.Lookup(text); a.Known() || a.Kind != Program && a.Kind != Unknown {
+			return []Agent{a}, true
 		}
 	}
 	return found, false

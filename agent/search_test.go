@@ -28,6 +28,8 @@ func TestSearch(t *testing.T) {
 		{own, "bbo", "BBot", 1, false},
 		{own, "GPTBot", "", 0, false},
 		{own, "Unknown/1.0 (x)", "", 1, true},
+		{nil, "Feedbin feed-id:7 - 2 subscribers", "Feedbin", 1, true},
+		{own, "Microsoft Office Word 2014", "Microsoft Office", 1, true},
 	} {
 		found, exact := test.table.Search(test.text)
 		if len(found) != test.count || exact != test.exact || len(found) > 0 && found[0].Token != test.first {
