@@ -16,9 +16,8 @@ import (
 // that clients reach has thousands, and is forgotten. Both depend only on the set of requests.
 type senders struct {
 	byAddress map[netip.Addr]*sender
-	many      bool // more than maxSenders
-	last      netip.Addr
-	lastOf    *sender
+	many      bool             // more than maxSenders
+	recent    [64]recentSender // by senderPlace
 
 	// own are the senders of loop-back, which are never forgotten: 127.0.0.1 and ::1, each for all
 	// addresses of loop-back of its family.
@@ -52,6 +51,19 @@ type sender struct {
 	Names, Browsers uint64 // a bit for the hash of each robot, and of each header of people
 }
 
+// A recentSender is the sender of a client that has just been looked up, so that most requests need
+// no map. It is nil if there are too many.
+type recentSender struct {
+	client netip.Addr
+	of     *sender
+}
+
+// senderPlace returns the place of a client in senders.recent.
+func senderPlace(client netip.Addr) uint64 {
+	upper, lower := halves(client)
+	return (upper ^ lower) * 0x9e3779b97f4a7c15 >> 58
+}
+
 // The limits of proxies. A network has dozens or hundreds of addresses for one site, a server that
 // clients reach has more visitors. Ten requests of people with three browsers are more than one
 // visitor who crawls in an evening, and nine tenths leave room for what does not pass the proxy,
@@ -78,14 +90,19 @@ func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 	} else {
 		s.people++
 	}
-	if r.Client != s.last {
-		s.last, s.lastOf = r.Client, s.of(senderOf(r.Client))
+	if s.many && !r.Client.IsLoopback() {
+		return
 	}
-	switch of := s.lastOf; {
+	recent := &s.recent[senderPlace(r.Client)]
+	if r.Client != recent.client {
+		of := s.of(senderOf(r.Client)) // which may forget all recent ones
+		*recent = recentSender{r.Client, of}
+	}
+	switch of := recent.of; {
 	case of == nil:
 	case isRobot:
 		of.Robots++
-		of.Names |= 1 << (hashName(robot.key.token) & 63)
+		of.Names |= robot.nameBit
 	default:
 		of.People++
 		of.Browsers |= 1 << (header & 63)
@@ -107,7 +124,7 @@ func (s *senders) of(client netip.Addr) *sender {
 		return of
 	}
 	if len(s.byAddress) == maxSenders {
-		s.many, s.byAddress, s.last, s.lastOf = true, nil, netip.Addr{}, nil
+		s.many, s.byAddress, s.recent = true, nil, [64]recentSender{}
 		return nil
 	}
 	if s.byAddress == nil {
@@ -124,7 +141,7 @@ func (s *senders) join(other *senders) {
 	s.people += other.people
 	s.published += other.published
 	if other.many {
-		s.many, s.byAddress, s.last, s.lastOf = true, nil, netip.Addr{}, nil
+		s.many, s.byAddress, s.recent = true, nil, [64]recentSender{}
 	}
 	for client, of := range other.all {
 		if mine := s.of(client); mine != nil {

@@ -80,6 +80,7 @@ type robotTally struct {
 	number  int32              // index in tally.numbered
 	dropped bool               // there are too many tokens; the robot counts as one of the others
 	hash    uint64             // of the key of a robot in no table
+	nameBit uint64             // of sender.Names
 	rows    [][identities]*row // by place, then by agent.Result, or ownSoftware
 	rules   []*ruleSets        // by place
 
@@ -508,7 +509,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		return t.capped.others
 	}
 	robot := &robotTally{
-		key: key, agent: a, keeper: &t.loads.known,
+		key: key, agent: a, keeper: &t.loads.known, nameBit: 1 << (hashName(key.token) & 63),
 		rows:  make([][identities]*row, len(t.places)),
 		rules: make([]*ruleSets, len(t.places)),
 	}
