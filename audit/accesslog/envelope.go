@@ -244,7 +244,7 @@ func (d *draft) undouble(text []byte) []byte {
 // next column is in quotes.
 func cutColumn(text []byte) (rest []byte, ok bool) {
 	i := bytes.Index(start(text), []byte(`,"`))
-	if i <= 0 || bytes.IndexAny(text[:i], "\"[{=") >= 0 {
+	if i <= 0 || bytes.ContainsAny(text[:i], "\"[{=") {
 		return nil, false
 	}
 	return text[i+1:], true
@@ -312,7 +312,7 @@ func openBracket(text []byte) []byte {
 // cutTag cuts "tag: ", "host tag: " and "host tag[pid]: " from a line that begins with them.
 func cutTag(text []byte) []byte {
 	i := bytes.Index(start(text), []byte(": "))
-	if i <= 0 || bytes.Count(text[:i], blank) > 1 || bytes.IndexAny(text[:i], "\"{|<=,\t") >= 0 {
+	if i <= 0 || bytes.Count(text[:i], blank) > 1 || bytes.ContainsAny(text[:i], "\"{|<=,\t") {
 		return text
 	}
 	return trimBlanks(text[i+2:])
@@ -341,7 +341,7 @@ func openGrep(text []byte) []byte {
 		}
 		return rest
 	}
-	if bytes.IndexAny(name, "./-_") < 0 {
+	if !bytes.ContainsAny(name, "./-_") {
 		return nil // it may be the beginning of an address
 	}
 	_, after, ok := leadingNumber(rest, 9)

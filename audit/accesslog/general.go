@@ -424,7 +424,7 @@ func readLabels(line []byte, w *jsonWalk, buffer *[]byte) (reason string) {
 	for len(line) > 0 {
 		pair, rest, _ := bytes.Cut(line, tab)
 		name, value, ok := bytes.Cut(pair, colon)
-		if !ok || len(name) == 0 || bytes.IndexAny(name, " \"{[") >= 0 {
+		if !ok || len(name) == 0 || bytes.ContainsAny(name, " \"{[") {
 			return "a field has no label and \":\""
 		}
 		w.keepPair(name, value, bytes.IndexByte(value, '\\') >= 0)
