@@ -234,6 +234,9 @@ func (c *checker) reaches(h *host, page int32, path string, f following) bool {
 // lost reports whether the robot was killed so soon after it first got a robots.txt that it may not
 // have kept the file.
 func (c *checker) lost(h *host) bool {
+	if len(c.options.Kills) == 0 {
+		return false
+	}
 	for _, i := range c.byHost[h.number] {
 		if r := &c.records[i]; r.isRobots() {
 			return c.killedAfter(r)

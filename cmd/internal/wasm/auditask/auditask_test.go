@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 	if several := report(line(1, "/a")+line(2, "/b"), "", line(3, "/c")); several != one {
 		t.Errorf("several logs give %s, and one gives %s", several, one)
 	}
-	if !strings.Contains(one, "evilbot") || strings.Contains(one, "192.0.2.77") || !strings.Contains(one, "192.0.2.0") {
+	if !strings.Contains(one, "Evilbot") || strings.Contains(one, "192.0.2.77") || !strings.Contains(one, "192.0.2.0") {
 		t.Errorf("the report is %s", one)
 	}
 }
