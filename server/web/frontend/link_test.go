@@ -36,9 +36,10 @@ func TestHostileMembers(t *testing.T) {
 			p.wait(fmt.Sprintf(`document.querySelector("#tab-%s").ariaSelected === "true"`, view))
 			switch view {
 			case "test":
-				p.wait(`document.querySelector(".scroll").dataset.drawn > 0`)
+				// A name of more than 1,024 bytes is refused in words.
+				p.wait(`document.querySelector(".scroll").dataset.drawn > 0 || document.querySelector(".summary").textContent.includes("1024")`)
 				if n := get[int](p,
-					`Math.max(...[...document.querySelectorAll(".matrix th")].map((e) => e.textContent.length))`); n > 2100 {
+					`Math.max(0, ...[...document.querySelectorAll(".matrix th")].map((e) => e.textContent.length))`); n > 2100 {
 					t.Errorf("%s: a heading has %d characters", name, n)
 				}
 			case "lookup":
