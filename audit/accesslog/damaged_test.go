@@ -18,6 +18,11 @@ func TestDamagedLines(t *testing.T) {
 		event    = `<Event xmlns="x"><EventData><Data Name="date">2022-10-01</Data><Data Name="time">11:25:51</Data>%s</EventData></Event>`
 		npm      = `[10/Oct/2000:13:55:36 -0700] - %s - GET https a.example "/" [Client 192.0.2.7] [Length 1] [Gzip -] [Sent-to x] "-" "-"`
 		own      = `%k, %t "%r"` // a LogFormat
+		last     = `%t "%r" %u %a`
+		listed   = `198.51.100.4, 10.0.0.9%s [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "-"`
+		haproxy  = `%s [10/Oct/2000:13:55:36.584] front~ back/0 0/0/0/72/72 200 1 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"`
+		object   = `{"time":"2015-05-17T10:05:03Z","remote_addr":"%s","request":"GET / HTTP/1.1","status":200}`
+		pairs    = `time=2015-05-17T10:05:03Z method=GET uri=%s status=200 remote_addr=192.0.2.7`
 	)
 	for _, c := range []struct {
 		format, line, value string
@@ -62,6 +67,31 @@ func TestDamagedLines(t *testing.T) {
 		{"nginx-proxy-manager", npm, "502 200 200", "unread"},
 		{"nginx-proxy-manager", npm, "502, 504 : : 200 200", "unread"},
 		{"nginx-proxy-manager", npm, "502, 200", "unread"},
+		// A list of addresses goes on after a comma and a blank.
+		{"combined-forwarded", listed, " - -", "198.51.100.4  / -1ns 200"},
+		{"combined-forwarded", listed, ", - ", "unread"},
+		{"combined-forwarded", listed, ", - -", "unread"},
+		// One address has a port, and a list has none.
+		{"haproxy", haproxy, "192.0.2.7:55008", "192.0.2.7  / -1ns 200"},
+		{"haproxy", haproxy, "192.0.2.7,:55008", "unread"},
+		{"haproxy", haproxy, "192.0.2.7,192.0.2.8:55008", "unread"},
+		{"haproxy", haproxy, "192.0.2.7,192.0.2.8", "unread"},
+		// An address has no blank: a digit may be missing there. A list has a comma.
+		{"json", object, "92.0.2.7", "92.0.2.7  / -1ns 200"},
+		{"json", object, " 92.0.2.7", "invalid IP  / -1ns 200"},
+		{"json", object, "192.0.2.7 ", "invalid IP  / -1ns 200"},
+		{"json", object, "192.0.2.7, 10.0.0.9", "192.0.2.7  / -1ns 200"},
+		{"json", object, ` 92.0.2.7","client_ip":"198.51.100.4`, "198.51.100.4  / -1ns 200"},
+		// A target begins with a slash, a scheme or the name of a host.
+		{"logfmt", pairs, "/x", "192.0.2.7  /x -1ns 200"},
+		{"logfmt", pairs, "www.example.com/x", "192.0.2.7 www.example.com /x -1ns 200"},
+		{"logfmt", pairs, "|/x", "unread"},
+		{"logfmt", pairs, "a/x", "unread"},
+		{"logfmt", pairs, "|/x request=|/x", "unread"},
+		{"logfmt", pairs, "|/x url=/y", "192.0.2.7  /y -1ns 200"},
+		// Apache writes a hyphen for what it does not know: an empty field at the end was cut.
+		{last, `[17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" joe %s`, "-", "invalid IP  / -1ns 0"},
+		{last, `[17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" joe %s`, "", "unread"},
 	} {
 		f, err := ParseFormat(c.format)
 		fatal.If(t, err)

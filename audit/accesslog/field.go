@@ -192,7 +192,7 @@ func (d *draft) setClient(f field, v []byte) bool {
 		v = cutPort(v)
 	}
 	a, ok := parseAddr(v)
-	if !ok && bytes.IndexByte(v, ',') >= 0 { // Traefik may have a list here
+	if !ok && f != clientPort && bytes.IndexByte(v, ',') >= 0 { // Traefik may have a list here
 		return d.set(chain, v)
 	}
 	if ok {

@@ -189,7 +189,7 @@ func mayBe(f field, v []byte) (ok bool) {
 		return ok && (m.seconds > 1e8 || !m.zoned)
 	case client:
 		_, ok = parseAddr(v)
-		return ok || isChain(v)
+		return ok || bytes.IndexByte(v, ',') >= 0 && isChain(v)
 	case forwarded:
 		return isChain(v)
 	case status:
@@ -206,9 +206,9 @@ func mayBe(f field, v []byte) (ok bool) {
 	case host:
 		return isHostName(v) && !isClock(v)
 	case target:
-		return v[0] == '/' || bytes.Contains(v, schemeEnd) || bytes.IndexByte(v, '/') > 0 || string(v) == "*"
+		return v[0] == '/' || bytes.Contains(v, schemeEnd) || bareHost(v) > 0 || string(v) == "*"
 	case requestLine:
-		return bytes.IndexByte(v, ' ') > 0 || bytes.IndexByte(v, '/') >= 0
+		return bytes.IndexByte(v, ' ') > 0 || mayBe(target, v)
 	}
 	return true
 }
@@ -281,11 +281,21 @@ func (d *draft) setGeneralTime(w *jsonWalk) {
 
 // setGeneralTarget stores the target of a URL, which may lack its scheme.
 func (d *draft) setGeneralTarget(v []byte) {
-	if i := bytes.IndexByte(v, '/'); i > 0 && v[i-1] != ':' && bytes.IndexByte(v[:i], '.') > 0 && isHostName(v[:i]) {
+	if i := bareHost(v); i > 0 {
 		d.set(host, v[:i])
 		v = v[i:]
 	}
 	d.set(target, v)
+}
+
+// bareHost returns the length of the name of a host with which a URL without its scheme begins, or
+// 0. Such a name has a dot: another text before the first slash may be anything.
+func bareHost(v []byte) int {
+	i := bytes.IndexByte(v, '/')
+	if i > 0 && v[i-1] != ':' && bytes.IndexByte(v[:i], '.') > 0 && isHostName(v[:i]) {
+		return i
+	}
+	return 0
 }
 
 // setPath stores a path, which may lack its first slash.

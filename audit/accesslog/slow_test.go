@@ -50,6 +50,10 @@ func slowRead(format, line string) (*Request, bool) {
 // A slowField is a group of a regular expression and its text.
 type slowField struct{ name, text string }
 
+// slowNeeded are the fields that servers never leave empty outside quotes: they write a hyphen.
+var slowNeeded = map[string]bool{"client": true, "clientname": true, "clientport": true, "forwarded": true,
+	"chain": true, "host": true, "firsthost": true}
+
 // slowMatch returns the fields of a line. A field in quotes is without its escapes.
 func slowMatch(re *slowFormat, line string) (values []slowField, ok bool) {
 	m := re.FindStringSubmatchIndex(line)
@@ -64,8 +68,8 @@ func slowMatch(re *slowFormat, line string) (values []slowField, ok bool) {
 		if end := re.ends[name]; end != "" && strings.Index(v+end, end) != len(v) {
 			return nil, false // the expression went on after the first end of the field
 		}
-		if v == "" && strings.HasPrefix(re.ends[name], " ") && (name == "clientport" || name == "host") {
-			return nil, false // what is after it would be in its place
+		if next := m[2*i+1]; v == "" && slowNeeded[name] && (next == len(line) || line[next] == ' ') {
+			return nil, false // what is after it would be in its place, or the line was cut
 		}
 		if m[2*i] > 0 && line[m[2*i]-1] == '"' && m[2*i+1] < len(line) && line[m[2*i+1]] == '"' &&
 			!strings.HasPrefix(name, "hashed") {
@@ -102,7 +106,7 @@ func slowRequest(values []slowField) (*Request, bool) {
 					}
 				}
 			}
-			if r.Client, ok = slowAddr(v); !ok && strings.Contains(v, ",") {
+			if r.Client, ok = slowAddr(v); !ok && strings.Contains(v, ",") && f.name != "clientport" {
 				if ok = slowChain(v); ok && forwarded == "" {
 					forwarded = v
 				}

@@ -48,7 +48,7 @@ func slowGeneral(pairs [][2]string) (*Request, bool) {
 			}
 			v := p[1]
 			_, isAddr := slowAddr(v)
-			isAddr = isAddr || slowChain(v)
+			isAddr = isAddr || slowChain(v) && (field != "client" || strings.Contains(v, ","))
 			if isAddr != (field == "client" || field == "forwarded") {
 				continue
 			}

@@ -70,7 +70,7 @@ const slowHAProxy = `<clientport… [><time…] ><frontend> <backend…/><server
 // the request may have blanks if the text after it shows where it ends, as the name of a user has.
 var slowFormats = map[string]*slowFormat{
 	// The same with "%{X-Forwarded-For}i", in which proxies write ", " between addresses.
-	"combined-forwarded": slowExpr(`(?P<chain>(?:[^ ,]*, ?)*[^ ]+) <ident> <user… [><time…] >` + slowBrowser + tail),
+	"combined-forwarded": slowExpr(`(?P<chain>(?:[^ ,]*, ?)*[^ ,]+) <ident> <user… [><time…] >` + slowBrowser + tail),
 	// NPMplus, nginx.conf, "alog".
 	"npmplus": slowExpr(`\[<endtime…] ><host> <client> <seconds… "><"request"> <status> <size> <sent> <referrer> (?P<agent>.*)`),
 	// KeyCDN, "Log Forwarding".
