@@ -9,11 +9,12 @@ export type Dialect = 'rfc9309' | 'google' | 'koster1994' | 'koster1996' | 'koll
 /**
  * A robot: its product token, such as `'ExampleBot'`, or the names that it goes by, the most specific first, such as
  * `['Googlebot-Image', 'Googlebot']`. An object also says whether the robot is `alone`: does not obey the group for everyone, as
- * AdsBot-Google does not. `lookup` of `@robotsexclusion/robots/whole` gives such an object for a User-Agent header.
+ * AdsBot-Google does not; without `alone` it obeys that group. `lookup` of `@robotsexclusion/robots/whole` gives such an object for a
+ * User-Agent header.
  *
  * A string may also be a User-Agent header: the first of its words that the policy names is the robot. White space around a token
- * does not count, and the fallbacks of known robots do: `'Googlebot-Image'` obeys the group of Googlebot if it has none of its own. A
- * string with commas between names is several robots, and throws `bad-value`.
+ * does not count, and the fallbacks of known robots do: `'Googlebot-Image'` obeys the group of Googlebot if it has none of its own, and
+ * `'AdsBot-Google'` is alone. A string with commas between names is several robots, and throws `bad-value`, also as one of a list.
  */
 export type Robot = string | readonly string[] | { readonly tokens: readonly string[]; readonly alone?: boolean };
 
@@ -198,7 +199,7 @@ export class Policy {
   #number(robot: Robot): number {
     this.#live();
     // Most robots are a string that was asked about before.
-    const known = typeof robot === 'string' ? this.#robots.get(robot) : undefined;
+    const known = typeof robot === 'string' ? this.#robots.get(keyOf(robot)) : undefined;
     return known ?? this.#numbers([robot])[0]!;
   }
 
@@ -229,8 +230,16 @@ function keyOf(robot: Robot): string {
   if (typeof robot === 'string') {
     return robot.startsWith('\0') ? '\0' + robot : robot;
   }
-  const { tokens, alone = false } = 'tokens' in robot ? robot : { tokens: robot };
+  const { tokens, alone } = partsOf(robot);
   return '\0' + JSON.stringify([alone, tokens]);
+}
+
+/** The tokens of a robot, and whether it is alone: an object always says so, a name and a list never do. */
+export function partsOf(robot: Robot): { readonly tokens: readonly string[]; readonly alone?: boolean } {
+  if (typeof robot === 'string') {
+    return { tokens: [robot] };
+  }
+  return 'tokens' in robot ? { tokens: robot.tokens, alone: robot.alone ?? false } : { tokens: robot };
 }
 
 /** Checks that an argument is a string, for callers without types. */

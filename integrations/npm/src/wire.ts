@@ -2,7 +2,7 @@
 
 import type { Engine } from './engine.js';
 import { RobotsError } from './errors.js';
-import { text, type Robot } from './policy.js';
+import { partsOf, text, type Robot } from './policy.js';
 
 const encoder = new TextEncoder();
 
@@ -11,12 +11,11 @@ export function robotsInput(engine: Engine, robots: readonly Robot[]): number {
   const heads: number[] = [robots.length];
   const tokens: Uint8Array[] = [];
   for (const robot of robots) {
-    const { tokens: names, alone = false } =
-      typeof robot === 'string' ? { tokens: [robot] } : 'tokens' in robot ? robot : { tokens: robot };
+    const { tokens: names, alone } = partsOf(robot);
     if (!Array.isArray(names)) {
       throw new RobotsError('bad-value', 'a robot is neither a product token nor a list of them');
     }
-    heads.push(2 * names.length + (alone ? 1 : 0));
+    heads.push(4 * names.length + (alone === undefined ? 0 : alone ? 1 : 2));
     names.forEach((name) => tokens.push(encoder.encode(text(name, 'a product token'))));
   }
   return put(engine, [...heads, ...tokens.map((token) => token.length)], tokens);

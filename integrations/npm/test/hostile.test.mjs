@@ -39,20 +39,45 @@ test('half a surrogate pair becomes U+FFFD, also at the edges of two URLs', () =
 test('NUL and other control characters are characters', () => {
   const policy = robots.parse('User-agent: a\0b\nDisallow: /\n');
   assert.equal(typeof policy.allowed('/\0\x1b[2J\u202e', '\0["x"]'), 'boolean');
-  assert.deepEqual(policy.match('/', '\0[false,["a"]]'), policy.match('/', 'x'));
+  assert.equal(policy.allowed('/', 'a\0b'), robots.parse('User-agent: a\0b\nDisallow: /\n').allowed('/', ['a\0b']));
+  // No text is the robot of a list, and none with a comma is one robot, also after the list was asked about.
+  policy.match('/', ['a']);
+  policy.match('/', { tokens: ['a'] });
+  for (const text of ['\0[null,["a"]]', '\0[false,["a"]]', '[null,["a"]]']) {
+    refuses('bad-value', () => policy.match('/', text));
+    refuses('bad-value', () => policy.allowed('/', text));
+    refuses('bad-value', () => policy.matchAll(['/'], ['a', text]));
+  }
+  // What stands around a name does not open the group of the name.
+  const closed = robots.parse('User-agent: ExampleBot\nDisallow: /\n');
+  for (const text of ['\0ExampleBot', 'ExampleBot\0', '\tExampleBot\r\n', '\x1bExampleBot', '\x7fExampleBot\x7f', 'ExampleBot\0/1.0', 'x\0ExampleBot']) {
+    assert.equal(closed.allowed('/', text), false, JSON.stringify(text));
+  }
   assert.equal(policy.facts('a\0b').group, robots.parse('User-agent: a\0b\nDisallow: /\n').facts(['a\0b']).group);
 });
 
 test('robots are names, lists of names, and objects', () => {
   const policy = robots.parse('User-agent: Googlebot\nDisallow: /g\nUser-agent: *\nDisallow: /\n');
-  assert.equal(policy.allowed('/', 'Googlebot-Image'), false);
+  assert.equal(policy.allowed('/', 'Bot'), false);
+  // Googlebot-Image obeys the group of Googlebot if it has none.
+  for (const image of ['Googlebot-Image', ' Googlebot-Image\n', 'Googlebot-Image/1.0', ['Googlebot-Image'], { tokens: ['Googlebot-Image'] }]) {
+    assert.equal(policy.allowed('/', image), true, JSON.stringify(image));
+    assert.equal(policy.allowed('/g', image), false, JSON.stringify(image));
+  }
   assert.equal(policy.allowed('/', ['Googlebot-Image', 'Googlebot']), true);
   assert.equal(policy.allowed('/', { tokens: ['AdsBot-Google'], alone: true }), true);
+  assert.equal(policy.allowed('/', { tokens: ['AdsBot-Google'], alone: false }), false);
   assert.equal(policy.allowed('/', { tokens: ['AdsBot-Google'] }), false);
+  assert.equal(policy.allowed('/', ['AdsBot-Google']), true);
+  assert.equal(policy.allowed('/', 'AdsBot-Google'), true);
   assert.equal(policy.allowed('/', []), false);
   assert.equal(policy.allowed('/'), false);
   for (const wrong of [null, 5, {}, { tokens: 'x' }, [5], { tokens: [null] }]) {
     assert.throws(() => policy.allowed('/', wrong));
+  }
+  for (const several of ['Googlebot,Bot', 'Googlebot, Bot', ['Googlebot,Bot'], ['x', 'Googlebot,Bot'], { tokens: ['Googlebot,Bot'], alone: true }]) {
+    refuses('bad-value', () => policy.match('/', several));
+    refuses('bad-value', () => policy.matchAll(['/'], [several]));
   }
 });
 

@@ -223,7 +223,7 @@ func TestCorpus(t *testing.T) {
 // FuzzWire reads lists of any bytes, and asks with them: nothing may panic, and nothing may take
 // more memory than the list.
 func FuzzWire(f *testing.F) {
-	f.Add(shop, []byte("\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00a"),
+	f.Add(shop, []byte("\x01\x00\x00\x00\x04\x00\x00\x00\x01\x00\x00\x00a"),
 		[]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00/"))
 	f.Add("", []byte("\xff\xff\xff\xff\xff\xff\xff\xff"), []byte("\x00\x00\x00\x00\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, text string, robotsList, urlsList []byte) {

@@ -18,10 +18,11 @@ type policy struct {
 
 // A Robot is a robot as [robots.Policy.For] and [robots.Policy.ForOnly] take it. One Token that is
 // not Alone may also be a User-Agent header, and has the fallbacks that the robot's operator
-// documents.
+// documents. No token names several robots.
 type Robot struct {
-	Tokens []string
-	Alone  bool // it does not obey the group for everyone
+	Tokens   []string
+	Alone    bool // it does not obey the group for everyone
+	Everyone bool // it obeys the group for everyone, whatever its operator documents
 }
 
 // key returns a text that no other robot has.
@@ -29,6 +30,9 @@ func (r Robot) key() string {
 	b := []byte{0}
 	if r.Alone {
 		b[0] = 1
+	}
+	if r.Everyone {
+		b[0] |= 2
 	}
 	for _, token := range r.Tokens {
 		b = append(binary.AppendUvarint(b, uint64(len(token))), token...)

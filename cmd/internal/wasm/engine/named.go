@@ -29,22 +29,24 @@ YandexVideo Yandex`
 
 // known returns the robot with the groups that its operator documents, if it is given by one text:
 // a product token or a User-Agent header. A text with commas that is no header names several
-// robots, and is an error.
+// robots, and is an error, also where it is one of many.
 func (r Robot) known() (Robot, error) {
+	for _, text := range r.Tokens {
+		if strings.IndexByte(text, ',') >= 0 && strings.IndexByte(text, '(') < 0 {
+			return r, wrong(BadValue, "the text names several robots: give them one by one")
+		}
+	}
 	if len(r.Tokens) != 1 || r.Alone {
 		return r, nil
 	}
 	text := r.Tokens[0]
-	if strings.IndexByte(text, ',') >= 0 && strings.IndexByte(text, '(') < 0 {
-		return r, wrong(BadValue, "the text names several robots: give them one by one")
-	}
 	for text != "" {
 		n := 0
 		for n < len(text) && isOfName(text[n]) {
 			n++
 		}
 		if tokens := tokensOf(text[:n]); tokens != "" {
-			robot := Robot{Alone: tokens[0] == '!'}
+			robot := Robot{Alone: tokens[0] == '!' && !r.Everyone}
 			first, second, two := strings.Cut(strings.TrimPrefix(tokens, "!"), " ")
 			if robot.Tokens = []string{first}; two {
 				robot.Tokens = []string{first, second}

@@ -18,17 +18,18 @@ func TestObeys(t *testing.T) {
 				t.Errorf("%q: %v", text, err)
 				continue
 			}
-			want := Robot{[]string{text}, false}
+			want := Robot{Tokens: []string{text}}
 			if len(a.Tokens()) > 1 || !a.Everyone() {
-				want = Robot{a.Tokens(), !a.Everyone()}
+				want = Robot{Tokens: a.Tokens(), Alone: !a.Everyone()}
 			}
 			if !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone {
 				t.Errorf("%q is %v, and in the table %v", text, got, want)
 			}
 		}
 	}
-	for _, given := range []Robot{{}, {[]string{"Googlebot-Image"}, true}, {[]string{"Googlebot-Image", "x"}, false},
-		{[]string{"MyGooglebot-Image2"}, false}, {[]string{"Mediapartners-Google*"}, false}} {
+	for _, given := range []Robot{{}, {Tokens: []string{"Googlebot-Image"}, Alone: true},
+		{Tokens: []string{"Googlebot-Image", "x"}}, {Tokens: []string{"MyGooglebot-Image2"}},
+		{Tokens: []string{"Mediapartners-Google*"}}, {Tokens: []string{"AdsBot-Google"}, Everyone: true}} {
 		got, err := given.known()
 		if err != nil || !slices.Equal(got.Tokens, given.Tokens) || got.Alone != given.Alone {
 			t.Errorf("%v is %v, %v", given, got, err)
@@ -39,7 +40,25 @@ func TestObeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Robots(handle, []Robot{{Tokens: []string{"GPTBot,CCBot"}}}); err == nil {
-		t.Error("two robots in one text are one")
+	for _, several := range []Robot{{Tokens: []string{"GPTBot,CCBot"}}, {Tokens: []string{"x", "GPTBot,CCBot"}},
+		{Tokens: []string{"GPTBot,CCBot"}, Alone: true}, {Tokens: []string{"\x00[null,[\"a\"]]"}}} {
+		if _, err := e.Robots(handle, []Robot{several}); err == nil {
+			t.Errorf("%q are one robot", several.Tokens)
+		}
+	}
+	// The caller's word that the robot obeys the group for everyone makes another robot.
+	handle, err = e.Parse("User-agent: *\nDisallow: /\n", robots.RFC9309)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers, err := e.Robots(handle, []Robot{{Tokens: []string{"AdsBot-Google"}},
+		{Tokens: []string{"AdsBot-Google"}, Everyone: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false} {
+		if v, _, err := e.Match(nil, handle, numbers[i], "/"); err != nil || v.Allowed() != want {
+			t.Errorf("robot %d: %v, %v", i, v, err)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // This is how lists cross the border: numbers of 32 bits, little-endian, then the bytes of the
 // texts. JavaScript writes them in integrations/npm/src/wire.ts.
 //
-//	robots:   the number of robots, N; for each, its tokens times 2, plus 1 if it is alone; for each token, its length; the tokens
+//	robots:   the number of robots, N; for each, its tokens times 4, plus 1 if it is alone, and 2 if it is not, as the caller says; for each token, its length; the tokens
 //	MatchAll: the number of robots, R; R numbers of robots; the number of URLs, U; for each, its length; the URLs
 
 // A reader reads numbers and texts. After an error it gives zeroes.
@@ -71,7 +71,8 @@ func ReadRobots(b []byte) ([]Robot, error) {
 	sizes := make([][]uint32, len(heads))
 	for i, head := range heads {
 		all[i].Alone = head&1 != 0
-		sizes[i] = r.numbers(head >> 1)
+		all[i].Everyone = head&2 != 0
+		sizes[i] = r.numbers(head >> 2)
 	}
 	for i := range all {
 		all[i].Tokens = r.texts(sizes[i])
