@@ -73,6 +73,8 @@ func TestDamagedLines(t *testing.T) {
 		{"combined-forwarded", listed, ", - -", "unread"},
 		// One address has a port, and a list has none.
 		{"haproxy", haproxy, "192.0.2.7:55008", "192.0.2.7  / -1ns 200"},
+		{"haproxy", haproxy, "2001:db8::7:4711", "2001:db8::7  / -1ns 200"},
+		{"haproxy", haproxy, "2001:db8:::7:4711", "unread"},
 		{"haproxy", haproxy, "192.0.2.7,:55008", "unread"},
 		{"haproxy", haproxy, "192.0.2.7,192.0.2.8:55008", "unread"},
 		{"haproxy", haproxy, "192.0.2.7,192.0.2.8", "unread"},

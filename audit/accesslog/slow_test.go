@@ -100,7 +100,8 @@ func slowRequest(values []slowField) (*Request, bool) {
 			}
 			if f.name == "clientport" { // the last colon is that of the port
 				if m := slowLastPortExpr.FindStringSubmatch(v); m != nil {
-					if a, isAddr := slowAddr(m[1]); isAddr && (m[1][0] == '[' || !slowPortExpr.MatchString(m[1])) {
+					_, err := netip.ParseAddr(m[1]) // which has no second port
+					if a, isAddr := slowAddr(m[1]); isAddr && (m[1][0] == '[' || err == nil) {
 						r.Client = a
 						break
 					}
