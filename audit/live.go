@@ -22,7 +22,9 @@ import (
 //   - Requests by loop-back are those of the site's own software until ten people with three
 //     browsers, who are nearly all, came so as well: a proxy sends them then.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
-//     Informed.
+//     Informed. If more than 131,072 robots failed to read robots.txt when they last asked, a month
+//     ago or longer, some are forgotten: requests of robots that are not known are then at most
+//     InGrace.
 //
 // Later lines of the log can acquit a request, but a Live knows only the lines before the
 // judgement. So a caller of several logs waits a little between Add and Judge.
@@ -38,6 +40,7 @@ type Live struct {
 	clients   int   // in all liveRobots
 	forgotten int64 // the latest at the last call of forget
 	added     int   // answers since then
+	lost      bool  // robots were forgotten whose last answer failed: there were too many
 
 	seen, next int64 // requests, and when proxies are looked for again
 }
@@ -193,6 +196,9 @@ func (l *Live) Judge(c *Case) Judgement {
 	classes := b.classifier(b.rules.appendFinding(nil, c.path, c.second))
 	if classes.disallow(&out, c.second) {
 		out.Class = classes.live(c, seen)
+		if seen == nil && l.lost {
+			out.Class = InGrace
+		}
 	}
 	return out
 }

@@ -52,6 +52,10 @@ func (l *Live) addAnswer(key liveKey, h hit) {
 	if robot == nil {
 		robot = &liveRobot{byClient: map[netip.Addr][]hit{}, last: always}
 		l.robots[key] = robot
+		if l.lost { // it may have failed to read robots.txt for long
+			second := h.second - l.tally.auditor.horizon()
+			robot.answers = append(robot.answers, hit{second: second, value: uint64(failed), count: 1})
+		}
 	}
 	l.added++
 	robot.last = max(robot.last, h.second)
@@ -86,6 +90,7 @@ func (l *Live) forget() {
 	l.forgotten, l.added = l.latest, 0
 	from, horizon := l.latest-lateness, l.latest-lateness-l.tally.auditor.horizon()
 	slack, grace := seconds(l.tally.auditor.options.Slack), seconds(l.tally.auditor.options.Grace)
+	unread := 0 // robots that are known only because their last answer failed
 	timelines := map[string]*timeline{}
 	for _, p := range l.tally.places[:len(l.tally.places)-1] {
 		if p.site != nil {
@@ -98,10 +103,14 @@ func (l *Live) forget() {
 			j := judge{timeline: t}
 			down := j.hold(slices.Values(robot.answers))
 			o := t.outagesFrom(down, slices.Values(robot.answers)).since(horizon, maxOwnOutages)
-			robot.answers = t.stillMatters(robot.answers, j.own, o, from, nil)
+			robot.answers = t.stillMatters(robot.answers, j.own, down, o, from, nil)
 			robot.unread = len(o) > 0 && o[len(o)-1].to == maxSecond
 		}
-		if robot.last < horizon && !robot.unread {
+		if robot.last < horizon && robot.unread {
+			unread++
+		}
+		if robot.last < horizon && (!robot.unread || unread > maxTokens) {
+			l.lost = l.lost || robot.unread
 			delete(l.robots, key)
 			continue
 		}
@@ -111,7 +120,7 @@ func (l *Live) forget() {
 	for host, t := range timelines {
 		h := l.hosts[host]
 		o := t.outages.since(horizon, maxLiveOutages)
-		h.answers = t.stillMatters(h.answers, t.nothing, o, from, t.shows(h.answers))
+		h.answers = t.stillMatters(h.answers, t.nothing, t.down, o, from, t.shows(h.answers))
 		h.timeline = nil
 	}
 }
@@ -146,8 +155,10 @@ func (o outages) since(second int64, most int) outages {
 // stillMatters filters answers, in place, and keeps those that matter for requests from a second
 // on. Later answers can refute answers for two more hours, and reads refute answers for an hour,
 // or two where an hour occurs twice. Of what was before, it keeps the last answer that told that
-// there is no robots.txt, those that begin and end outages, and those that are shown.
-func (t *timeline) stillMatters(answers []hit, told []int64, o outages, from int64, shown map[int]bool) []hit {
+// there is no robots.txt, those that begin and end outages, and those that are shown. Outages that
+// meet are one: after an answer in it that is kept, the next of the failed ones is kept, too, so
+// that the outage goes on.
+func (t *timeline) stillMatters(answers []hit, told, down []int64, o outages, from int64, shown map[int]bool) []hit {
 	const whole, reads = 2 * lateness, 4 * lateness
 	lastTold := int64(always)
 	if i, _ := slices.BinarySearch(told, from-whole); i > 0 {
@@ -157,19 +168,32 @@ func (t *timeline) stillMatters(answers []hit, told []int64, o outages, from int
 	for _, p := range o {
 		begins[p.from], ends[p.to] = true, true
 	}
+	matters := func(i int, h hit) bool {
+		kind := kindOfValue(h.value)
+		first, last := t.times(h)
+		return h.second >= from-whole || kind == read && h.second >= from-reads || shown[i] ||
+			kind == failed && (begins[first] || begins[last]) ||
+			(kind == nothing || kind == forbidden) && (first == lastTold || last == lastTold) ||
+			kind != failed && ends[last]
+	}
+	for i, h := range answers {
+		if len(o) == 0 || kindOfValue(h.value) == failed || !matters(i, h) {
+			continue
+		}
+		first, _ := t.times(h)
+		if next, _ := slices.BinarySearch(down, max(first, o[0].from)); next < len(down) {
+			begins[down[next]] = true
+		}
+	}
 	kept := answers[:0]
 	for i, h := range answers {
-		first, last := t.times(h)
-		switch kind := kindOfValue(h.value); {
-		case h.second >= from-whole, kind == read && h.second >= from-reads, shown[i]:
-		case kind == failed && (begins[first] || begins[last]):
-		case (kind == nothing || kind == forbidden) && (first == lastTold || last == lastTold):
-		case kind != failed && ends[last]:
-			if kind == nothing { // it holds no more for all: the reads that refuted it go
-				h.value = h.value&^kindMask | uint64(forbidden)
-			}
-		default:
+		if !matters(i, h) {
 			continue
+		}
+		first, last := t.times(h)
+		if kindOfValue(h.value) == nothing && h.second < from-whole && first != lastTold && last != lastTold {
+			// It only ends an outage. It holds no more for all: the reads that refuted it go.
+			h.value = h.value&^kindMask | uint64(forbidden)
 		}
 		kept = append(kept, h)
 	}
