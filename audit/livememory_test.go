@@ -40,8 +40,8 @@ func TestLiveForgets(t *testing.T) {
 	}
 }
 
-// A Live remembers only so many robots whose last answer failed. It accuses none of those that it
-// forgets, also if they come again, and fail again.
+// A Live remembers a limited number of robots whose last answer failed. It does not accuse a robot
+// that it forgot, even if the robot comes back and fails again.
 func TestLiveForgetsMildly(t *testing.T) {
 	begin := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	day := func(n int) time.Time { return begin.AddDate(0, 0, n) }
