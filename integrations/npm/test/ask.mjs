@@ -35,16 +35,31 @@ function answer({ id, agent = '*', url }) {
   }
 }
 
+/** Answers questions about one policy with matchAll. It throws for all of them if one names several robots. */
+function* answersAtOnce(questions) {
+  const agents = [...new Set(questions.map(({ agent = '*' }) => agent))];
+  const all = policy.matchAll(
+    questions.map(({ url }) => url),
+    agents,
+  );
+  for (const [i, { id, agent = '*' }] of questions.entries()) {
+    const { allowed, reason, line } = all.at(i, agents.indexOf(agent));
+    yield reason === 'not-a-url' ? { id, error: reason } : line > 0 ? { id, allowed, reason, line } : { id, allowed, reason };
+  }
+}
+
 /** Answers lines of which each has the text of the one before, or a text of its own. */
 function* answers(lines) {
   let same = []; // questions about one policy
   const flush = function* () {
     if (same.length > 0) {
-      const all = policy.matchAll(same.map(({ url }) => url), [...new Set(same.map(({ agent = '*' }) => agent))]);
-      const places = new Map([...new Set(same.map(({ agent = '*' }) => agent))].map((agent, i) => [agent, i]));
-      for (const [i, { id, agent = '*' }] of same.entries()) {
-        const { allowed, reason, line } = all.at(i, places.get(agent));
-        yield reason === 'not-a-url' ? { id, error: reason } : line > 0 ? { id, allowed, reason, line } : { id, allowed, reason };
+      try {
+        yield* answersAtOnce(same);
+      } catch (error) {
+        if (!(error instanceof RobotsError)) {
+          throw error;
+        }
+        yield* same.map(answer); // each by itself
       }
       same = [];
     }

@@ -306,7 +306,10 @@ func TestAuditDrop(t *testing.T) {
 			p.run(input.DispatchDragEvent(kind, at[0], at[1], data))
 		}
 	}
-	drop(".drop", put(t, folder, "a.log", []byte(log)), put(t, folder, "b.log", []byte(log)))
+	a, half := put(t, folder, "a.log", []byte(log)), log[:strings.LastIndex(log[:len(log)/2], "\n")+1]
+	drop(".drop", a, put(t, folder, "copy.log", []byte(log)))
+	p.waitText(".audit .progress .wrong", "have the same requests")
+	drop(".drop", a, put(t, folder, "b.log", []byte(half)))
 	p.waitText(".audit .progress", "a.log, b.log")
 	p.waitText(".report .verdict", "certainly did not obey")
 	drop("#promise", put(t, folder, "c.log.gz", gzipped([]byte(log))))

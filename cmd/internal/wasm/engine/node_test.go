@@ -36,19 +36,21 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// named returns the group of a robot that is named by one text.
-func named(p *robots.Policy, name string) *robots.Group {
+// named returns the group of a robot that is named by one text. ok is false for a text that names
+// several.
+func named(p *robots.Policy, name string) (group *robots.Group, ok bool) {
 	robot, err := Robot{Tokens: []string{name}}.known()
 	if err != nil {
-		return new(robots.Group)
+		return nil, false
 	}
-	return robot.group(p)
+	return robot.group(p), true
 }
 
 // compareAnswers asks questions, and compares the answers with those of this library for the group
-// that groupOf returns, with or without the reasons.
+// that groupOf returns, with or without the reasons. Where groupOf returns none, the answer must be
+// an error.
 func compareAnswers(t *testing.T, asker conformance.Asker, questions []conformance.Question,
-	groupOf func(p *robots.Policy, name string) *robots.Group, reasons bool) {
+	groupOf func(p *robots.Policy, name string) (*robots.Group, bool), reasons bool) {
 	t.Helper()
 	answers, err := asker.Ask(t.Context(), questions)
 	fatal.If(t, err)
@@ -64,13 +66,14 @@ func compareAnswers(t *testing.T, asker conformance.Asker, questions []conforman
 			policy = d.Parse(text)
 		}
 		a := answers[i]
-		if err := robots.CheckURL(q.URL); err != nil {
+		group, ok := groupOf(policy, q.Agent)
+		if !ok || robots.CheckURL(q.URL) != nil {
 			if a.Error == "" {
-				t.Errorf("got an answer for %q, which is not a URL: %+v", q.URL, a)
+				t.Errorf("got an answer for %q and %q, which cannot be asked: %+v", q.Agent, q.URL, a)
 			}
 			continue
 		}
-		want := groupOf(policy, q.Agent).Match(q.URL)
+		want := group.Match(q.URL)
 		if a.Allowed == nil || *a.Allowed != want.Allowed || reasons && a.Reason != want.Reason.String() ||
 			a.Line != want.Rule.Line {
 			if differ++; differ <= 10 {
