@@ -225,6 +225,7 @@ func (w *writer) people(lines *[]Line, marks *agent.Marks) {
 	// Most other headers have no address, so none of the lines below counts for them.
 	*lines = append(*lines, Line{`^[^:.@]*+(?:(?!` + contact + `)[:.@][^:.@]*+)*+$`, Nobody})
 	w.addTexts(lines, Nobody, marks.Apps, find, after+found)
+	w.addTexts(lines, Nobody, wordsOf("client"), `^`+outside+`*+`, after)
 	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email|App)` + after, Nobody})
 	const unposing = `^(?!.*mozilla)`
 	w.addTexts(lines, Nobody, wordsOf("device", "desktop"), unposing+strings.TrimPrefix(find, "^"), after+found)

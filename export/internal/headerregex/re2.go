@@ -147,6 +147,7 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 				Nobody}, Line{`^...`, Everyone})
 	}
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
+	w.addTexts(&r.Rest, Nobody, wordsOf("client"), `^[^0-9A-Za-z]*`, after2)
 	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email|App)` + after2, Nobody})
 	w.addTexts(&r.Rest, Nobody, wordsOf("device", "desktop"), `^(?:[^0-9A-Za-z]*|[0-9A-Za-z]{1,6}[^0-9A-Za-z]+|`+
 		unposing2+`.*`+before2+`)`, after2)
