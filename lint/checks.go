@@ -56,6 +56,7 @@ var checks = []*Check{
 	blankInPath,
 	hashInPath,
 	backslash,
+	dotSegment,
 	regularExpression,
 	misplacedDollar,
 	idleWildcard,
