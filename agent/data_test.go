@@ -76,7 +76,7 @@ const goodRobots = `{
 // undocumentedRobots are changes of goodRobots with mistakes in what is undocumented.
 var undocumentedRobots = []struct{ undocumented, message string }{
 	{`{"fallback": "other"}`, `undocumented: source "other" of "fallback" is not among the sources`},
-	{`{"colour": "src"}`, `undocumented: "colour" is no field that has a source`},
+	{`{"colour": "src"}`, `undocumented: "colour" is not a field with sources`},
 	{`{"purposes": "src"}`, `undocumented: there is a purposes`},
 }
 
@@ -139,7 +139,7 @@ var badRobots = []struct {
 	{`"from": {"*": "src"}`, `"from": {"*": "source"}`, `source "source" of "*" is not among the sources`, false},
 	{`"from": {"*": "src"}`, `"from": {"token": "src"}`, `no source is given for name`, false},
 	{`"from": {"*": "src"}`, `"from": {"*": "src", "docs": "src"}`, `there is a source of docs, but no docs`, false},
-	{`"from": {"*": "src"}`, `"from": {"*": "src", "doc": "src"}`, `"doc" is no field that has a source`, false},
+	{`"from": {"*": "src"}`, `"from": {"*": "src", "doc": "src"}`, `"doc" is not a field with sources`, false},
 	{`"date": "2026-01-31"`, `"date": "January"`, `date "January" is not of the form`, true},
 	{`"title": "T"`, `"title": ""`, `source "src": title is missing`, true},
 	{"\n}\n", "\n} {}\n", `something follows the table`, false},

@@ -43,7 +43,7 @@ func cutPort(b []byte) []byte {
 	if i <= 0 || !isPort(b[i:]) {
 		return b
 	}
-	if before := b[:i]; bytes.IndexByte(before, ':') < 0 || before[0] == '[' {
+	if before := b[:i]; bytes.IndexByte(before, ':') < 0 || before[0] == '[' && before[i-1] == ']' {
 		return before
 	} else if _, ok := parseIPv6(before); ok {
 		return before

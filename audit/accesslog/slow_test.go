@@ -638,3 +638,16 @@ func slowMember(dec *json.Decoder, at, path string, depth int) (value string, fo
 // slowRaw returns a key; keys with escapes are compared as they are written, so that no
 // key with an escape is one of ours.
 func slowRaw(key string) string { return key }
+
+// Only one port is cut from an address.
+func TestCutPort(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.2.3.4:80": "1.2.3.4", "[::1]:80": "[::1]", "[::1]:80:90": "[::1]:80:90", "1.2.3.4:80:90": "1.2.3.4:80:90",
+		"2001:db8::1:80": "2001:db8::1", "1:2:3:4:5:6:7:8:80": "1:2:3:4:5:6:7:8", "::1": "::1", ":80": ":80",
+		"a.example:443": "a.example", "[::1:80": "[::1:80",
+	} {
+		if got := string(cutPort([]byte(text))); got != want {
+			t.Errorf("cutPort(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

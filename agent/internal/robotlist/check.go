@@ -245,14 +245,14 @@ func (r *Robot) checkSources(report func(format string, args ...any)) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(r.From)) {
 		if has, known := fields[field]; !known && field != "*" {
-			report("from: %q is no field that has a source", field)
+			report("from: %q is not a field with sources", field)
 		} else if known && !has {
 			report("from: there is a source of %s, but no %s", field, field)
 		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(r.Undocumented)) {
 		if has, known := fields[field]; !known {
-			report("undocumented: %q is no field that has a source", field)
+			report("undocumented: %q is not a field with sources", field)
 		} else if has && field != "token" {
 			report("undocumented: there is a %s", field)
 		}
