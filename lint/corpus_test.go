@@ -113,6 +113,7 @@ func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
 // TestCorpusFixes applies all safe fixes to every fourth of the files. Where all applied fixes
 // keep the meaning, it proves that the answers are the same.
 func TestCorpusFixes(t *testing.T) {
+	corpus.Unraced(t)
 	var kept, changed atomic.Int64
 	corpus.Each(corpus.Every(4, corpusFiles(t)), func(f corpus.File) {
 		r := Run(robots.Parse(f.Data), Options{Profile: Strict})

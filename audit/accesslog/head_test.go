@@ -244,6 +244,7 @@ func FuzzUsual(f *testing.F) {
 // TestHeadCorpus compares the head of the combined format with its steps, on the lines of real
 // logs.
 func TestHeadCorpus(t *testing.T) {
+	corpus.Unraced(t)
 	f, err := ParseFormat("combined")
 	fatal.If(t, err)
 	steps := *f.reader.(*template)

@@ -145,6 +145,7 @@ func namedLines(tb testing.TB) map[string][]string {
 // TestTwins checks that each format of the list has a twin, and compares both on lines that are
 // made of a line of the format, with other values in its fields, and on such lines with damage.
 func TestTwins(t *testing.T) {
+	corpus.Unraced(t)
 	lines := namedLines(t)
 	for _, f := range named {
 		t.Run(f.name, func(t *testing.T) {
@@ -197,6 +198,7 @@ func places(format string) *regexp.Regexp {
 // TestTwinsCorpus compares the twins with the formats on the lines of real logs, each in all
 // formats.
 func TestTwinsCorpus(t *testing.T) {
+	corpus.Unraced(t)
 	dir := corpus.Path(t, "logs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.log.gz"))
 	fatal.If(t, err)

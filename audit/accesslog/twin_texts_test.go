@@ -182,6 +182,7 @@ func (f *randomText) line(values map[string]string) string {
 // TestTexts makes texts of formats at random and lines of them, which are read as what was written,
 // and compares lines with damage with a regular expression.
 func TestTexts(t *testing.T) {
+	corpus.Unraced(t)
 	r := rand.New(rand.NewPCG(14, 17))
 	for _, server := range slices.Sorted(maps.Keys(slowServers)) {
 		for range corpus.Cases(60, 2_000) {

@@ -369,6 +369,7 @@ func TestLargeFile(t *testing.T) {
 
 // Real files, every hundredth without ROBOTS_CORPUS_ALL: all safe fixes, the format, and no panic.
 func TestCorpus(t *testing.T) {
+	corpus.Unraced(t)
 	step := 200
 	if corpus.All() {
 		step = 7
