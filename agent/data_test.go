@@ -133,6 +133,8 @@ var badRobots = []struct {
 		`"http://example.com/ranges.json" is not an https URL`, true},
 	{`"dns": ["example.com"]`, `"dns": ["*.example.com"]`, `dns "*.example.com" is no domain`, true},
 	{`"dns": ["example.com"]`, `"dns": ["com"]`, `dns "com" is no domain`, true},
+	{`"dns": ["example.com"]`, `"pages": ["example.com"]`, `pages "example.com" is not an https URL`, true},
+	{`{"ranges": ["https://example.com/ranges.json"], "dns": ["example.com"]}`, `{"pages": []}`, `verify is empty`, true},
 	{`"docs": "https://example.com/"`, `"docs": "example.com"`, `docs "example.com" is not an https URL`, true},
 	{`"checked": "2026-01"`, `"checked": "2026"`, `checked "2026" is not of the form 2006-01`, true},
 	{`"checked": "2026-01"`, `"checked": "2026-13"`, `checked "2026-13" is not of the form 2006-01`, false},
@@ -178,6 +180,26 @@ func TestLines(t *testing.T) {
 			if !reflect.DeepEqual(*got, want) {
 				t.Errorf("the line of %+v is read as %+v", want, got)
 			}
+		}
+	}
+}
+
+// TestPages checks that pages for people are a way of verification, but none that a program goes.
+func TestPages(t *testing.T) {
+	text := strings.Replace(goodRobots, `{"ranges": ["https://example.com/ranges.json"], "dns": ["example.com"]}`,
+		`{"pages": ["https://example.com/addresses"]}`, 1)
+	list, err := robotlist.Parse([]byte(text), true)
+	fatal.If(t, err)
+	if errs := readSchema(t).check(text); len(errs) > 0 {
+		t.Errorf("the schema does not take pages: %v", errs)
+	}
+	robot := list.Robots[1]
+	if !says(&robot, "verify") {
+		t.Error("a robot with pages says nothing of its verification")
+	}
+	for got := range robotlist.Lines(robotlist.FormatLine(robot)) {
+		if got.Verify != nil {
+			t.Errorf("a program reads the recipe %v, want none", got.Verify)
 		}
 	}
 }

@@ -217,12 +217,15 @@ func (r *Robot) checkLinks(report func(format string, args ...any)) {
 		for _, u := range r.Verify.Ranges {
 			checkURL(u, func(why string) { report("verify: ranges %q %s", u, why) })
 		}
+		for _, u := range r.Verify.Pages {
+			checkURL(u, func(why string) { report("verify: pages %q %s", u, why) })
+		}
 		for _, host := range r.Verify.DNS {
 			if !isDomain(host) {
 				report("verify: dns %q is no domain in lower case, such as googlebot.com", host)
 			}
 		}
-		if len(r.Verify.Ranges)+len(r.Verify.DNS) == 0 {
+		if len(r.Verify.Ranges)+len(r.Verify.DNS)+len(r.Verify.Pages) == 0 {
 			report("verify is empty: leave it out")
 		}
 	}

@@ -66,6 +66,7 @@ type Devices struct {
 type Recipe struct {
 	Ranges []string `json:"ranges"`
 	DNS    []string `json:"dns"`
+	Pages  []string `json:"pages"` // for people: no program reads them, and no line has them
 }
 
 // Names returns the names by which headers identify the robot.
