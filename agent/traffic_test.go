@@ -11,7 +11,7 @@ import (
 
 // completeRobots is how many robots of testdata/traffic.txt have all of citedFields, each with a
 // source. Raise it with each robot whose fields were looked up.
-const completeRobots = 132
+const completeRobots = 150
 
 // citedFields are the fields of a robot that people cite. Whether the robot obeys the group for
 // everyone follows from robots_txt, unless the robot has the field "everyone".

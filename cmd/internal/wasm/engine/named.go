@@ -21,6 +21,7 @@ GoogleOther-Image GoogleOther
 GoogleOther-Video GoogleOther
 !Mediapartners-Google
 Pinterestbot Pinterest
+Screaming Googlebot
 YandexBlogs Yandex
 YandexBot Yandex
 YandexImages Yandex
