@@ -145,6 +145,7 @@ func TestLot(t *testing.T) {
 
 // Whatever strangers send, a sample stays small.
 func TestHostileSample(t *testing.T) {
+	corpus.Unraced(t)
 	for name, change := range map[string]func(r *accesslog.Request, i int){
 		"addresses": func(r *accesslog.Request, i int) {
 			r.Client = netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})

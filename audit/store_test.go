@@ -205,6 +205,7 @@ func TestJoinOther(t *testing.T) {
 
 // A flood of names does not push a guilty robot out of a report, wherever it stands in the log.
 func TestFloodOfNames(t *testing.T) {
+	corpus.Unraced(t)
 	a := newAuditor(t)
 	guilty := func(lines []string) []string {
 		for i := range 30 {

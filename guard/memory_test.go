@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
@@ -21,6 +22,7 @@ import (
 //
 // measures it with ten million addresses.
 func TestMemory(t *testing.T) {
+	corpus.Unraced(t)
 	addresses := 100_000
 	if n, err := strconv.Atoi(os.Getenv("ROBOTS_GUARD_ADDRESSES")); err == nil {
 		addresses = n

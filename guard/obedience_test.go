@@ -8,12 +8,14 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestObedience checks that what an operator documents about obeying robots.txt does not open a
 // site: all robots of the table that say so get what the group for everyone allows, unless a group
 // names them (decision 104).
 func TestObedience(t *testing.T) {
+	corpus.Unraced(t)
 	counts := make(map[agent.Obedience]int)
 	for a := range agent.All() {
 		shown := agent.Lookup(a.Token + "/1.0")

@@ -17,6 +17,7 @@ import (
 // TestPaces checks that guards share a pace, also after a change of robots.txt, until the file asks
 // for another pace.
 func TestPaces(t *testing.T) {
+	corpus.Unraced(t)
 	now := noon
 	paces := new(Paces)
 	decide := func(text, header string) Action {

@@ -377,6 +377,7 @@ func TestPortableHostile(t *testing.T) {
 // TestPortableCorpus compares how real files are read. It reads every eightieth file of the
 // corpus, or all with ROBOTS_CORPUS_ALL=1.
 func TestPortableCorpus(t *testing.T) {
+	corpus.Unraced(t)
 	files := corpus.Every(400, corpus.Files(t, "*"))
 	var lock sync.Mutex
 	undecided, slow := 0, 0

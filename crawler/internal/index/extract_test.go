@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	robotspage "github.com/robotsexclusion/robots/page"
 )
@@ -145,6 +146,7 @@ func TestExtractLimits(t *testing.T) {
 // TestExtractHostile reads pages made to be slow: with more than linear time, each
 // would take hours.
 func TestExtractHostile(t *testing.T) {
+	corpus.Unraced(t)
 	const n = 1 << 20
 	for _, unit := range []string{
 		"<", "<a", "<a ", "</", "<!", "<!--", "<!-- --", "&", "&#", "<b>", "<div>", "<div hidden>",

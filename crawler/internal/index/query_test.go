@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 func TestQuery(t *testing.T) {
@@ -95,6 +96,7 @@ func TestQuery(t *testing.T) {
 
 // TestWrongQueries runs invalid queries, and queries that would take long.
 func TestWrongQueries(t *testing.T) {
+	corpus.Unraced(t)
 	x := newIndex(t)
 	put(t, x, page("https://example.com/", strings.Repeat("x ", 30_000)+"aaaa* y~2 re/g.*p/"))
 	synced(t, x)
