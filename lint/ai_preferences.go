@@ -114,11 +114,15 @@ func unknownWord(p *pass, l *line, word, field string, known []string) {
 		return
 	}
 	d := p.report(l.value(), textMeantWord, word, field, meant)
-	if i := strings.Index(lowerASCII(l.Value), word); i >= 0 {
+	// Other checks report other bytes in the word, and the fix would remove them.
+	if i := strings.Index(lowerASCII(l.Value), word); i >= 0 && !strings.ContainsFunc(word, isOdd) {
 		edit := l.within(i, i+len(word)).edit(meant)
 		d.Fix = &Fix{Title: p.say(textWriteWord, meant), Safe: sure, Edits: []Edit{edit}}
 	}
 }
+
+// isOdd reports whether no misspelling of a word has a character.
+func isOdd(c rune) bool { return c <= ' ' || c > '~' }
 
 // meantWord returns the word of a vocabulary that a word likely means, or "": one with a similar
 // spelling, or the one about the same use. sure is true if only marks differ.

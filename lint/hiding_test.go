@@ -207,6 +207,7 @@ func TestFixesHideNothingKnown(t *testing.T) {
 	for _, text := range []string{
 		"User-agent: *\nDisallow: /tmp/\nDisallow: /tmp/, /private/\n",
 		"User-agent: *\nDisallow: /x\nDisallow: /x /y\n",
+		"User-agent: *\nContent-Signal: \aai_train=no\nDisallow: /x\n",
 		"User-agent: *\nDisallow: /a\nDisallow: /a Allow: /a/b\n",
 		"User-agent: *\nDisallow: /a\nDisallow: /a User-agent: GPTBot\nDisallow: /\n",
 		"User-agent: *\nAllow: /tmp | /z\nDisallow: /x\n",
