@@ -306,13 +306,17 @@ type namedMeta struct {
 }
 
 // isForRobots reports whether a META tag is for robots although no question is
-// about a robot of its name. Its name is that of a robot, or its content has
-// only directives, and one of them is not a common word.
+// about a robot of its name. Its name is that of a robot of a large search
+// engine; or its name ends as names of robots do, and its content has a
+// directive; or its content has only directives, and one of them is not a
+// common word. A name that only contains that of a robot is no robot's:
+// "yandex-verification" proves who owns a page.
 func (m *namedMeta) isForRobots() bool {
-	for _, part := range robotNames {
-		if strings.Contains(m.name, part) {
-			return true
-		}
+	if slices.Contains(metaRobots[:], m.name) {
+		return true
+	}
+	if endsAsRobot(m.name) && hasDirective(m.content) {
+		return true
 	}
 	telling := false
 	v := valueReader{text: m.content, add: func(d Directive) bool {
@@ -327,5 +331,23 @@ func (m *namedMeta) isForRobots() bool {
 	return telling
 }
 
-// robotNames are parts that names of robots have and other META tags do not.
-var robotNames = [...]string{"bot", "spider", "crawl", "slurp", "yandex", "teoma", "ia_archiver"}
+// hasDirective reports whether a word of a content is a directive, or probably a misspelling of one.
+func hasDirective(content string) bool {
+	has := false
+	v := valueReader{text: content, add: func(d Directive) bool {
+		has = d.term != nil || nearestTerm(d.Name) != ""
+		return !has
+	}}
+	v.read()
+	return has
+}
+
+// endsAsRobot reports whether a name in lower case ends with a word for robots.
+func endsAsRobot(name string) bool {
+	for _, word := range [...]string{"bot", "spider", "crawler"} {
+		if strings.HasSuffix(name, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -85,15 +85,41 @@ func (b *builder) lintMeta(name, content string, source Source) {
 		}
 	case "robots":
 	default:
-		if meant := meantRobot(name); meant != "" && meant != name {
+		meant := meantRobot(name)
+		if meant == "" {
+			if meant = startingRobot(name); meant != "" && !hasDirective(content) {
+				meant = ""
+			}
+		}
+		if meant != "" && meant != name {
 			b.report(source, mistake, "misspelt-name", textMeantRobot, quoted(name), meant)
 		}
 	}
 }
 
 // metaRobots are the names in META tags for robots: all, and those of large search engines.
-var metaRobots = [...]string{"robots", "googlebot", "googlebot-news", "googlebot-image", "bingbot", "msnbot", "slurp",
-	"yandex", "yandexbot", "baiduspider", "duckduckbot", "applebot", "seznambot", "petalbot"}
+var metaRobots = [...]string{"robots", "googlebot", "googlebot-news", "googlebot-image", "googlebot-video",
+	"googlebot-mobile", "adsbot-google", "mediapartners-google", "bingbot", "msnbot", "slurp", "teoma", "ia_archiver",
+	"yandex", "yandexbot", "yandeximages", "baiduspider", "duckduckbot", "applebot", "seznambot", "petalbot", "yeti"}
+
+// allRobots are names by which people mean all robots, and that no robot reads.
+var allRobots = [...]string{"bot", "bots", "all-bots", "allbots", "all-robots", "allrobots", "crawler", "crawlers",
+	"spider", "spiders", "searchbot", "searchbots", "search-engine", "search-engines", "searchengine", "searchengines"}
+
+// startingRobot returns the name that people mean by one with another part behind it or a common
+// word, where the content has directives: googlebot-smartphone, robots.txt and bots.
+func startingRobot(name string) (meant string) {
+	if slices.Contains(allRobots[:], name) {
+		return "robots"
+	}
+	for _, robot := range metaRobots {
+		rest, ok := strings.CutPrefix(name, robot)
+		if ok && len(robot) > len(meant) && strings.ContainsAny(rest[:min(len(rest), 1)], "-_. :/") {
+			meant = robot
+		}
+	}
+	return meant
+}
 
 // meantRobot returns the name of metaRobots that a name in lower case is, or probably a misspelling
 // of, or nothing.
