@@ -27,14 +27,20 @@ var closedResources = &Check{
 			// Where both have groups, the one for everyone is not for the engines that draw pages.
 			others := name == "*" && p.policy.For("Googlebot").Token() != "*" && p.policy.For("bingbot").Token() != "*"
 			for rule, pattern := range s.group.Patterns() {
-				certain := !others && s.certain(rule.Pattern)
-				if rule.Allow || found[rule.Line] != nil ||
-					!certain && (p.options.Profile == Recommended || !resourceWords().MatchString(rule.Pattern)) {
+				if rule.Allow || found[rule.Line] != nil {
 					continue
 				}
-				witness, ok := s.closed(rule, pattern)
-				if !ok {
+				witness, known := s.served(rule)
+				certain := !others && (known || certainFiles().MatchString(rule.Pattern))
+				if !certain && (p.options.Profile == Recommended ||
+					!known && !resourceWords().MatchString(rule.Pattern)) {
 					continue
+				}
+				if !known {
+					var ok bool
+					if witness, ok = s.closed(rule, pattern); !ok {
+						continue
+					}
 				}
 				severity := Warning
 				if !certain || !resourceFiles().MatchString(rule.Pattern) && s.opened(rule, pattern) {
@@ -55,38 +61,68 @@ var closedResources = &Check{
 // A resourceSearch looks for styles and scripts that the rules of a group close.
 type resourceSearch struct {
 	group *robots.Group
-	rules *pathset.Rules // of the group, once they are needed
-	made  []bool         // see systems, once it is needed
-	left  *int           // searches of the file
+	rules *pathset.Rules    // of the group, once they are needed
+	made  []map[string]bool // see systems, once it is needed
+	left  *int              // searches of the file
+	asked int               // rules that were held against pageSystems
 }
 
 // maxResources is the maximum number of searches for closed styles or scripts.
 const maxResources = 100
 
-// certain reports whether a pattern closes styles or scripts by their type, or a folder from which
-// a system serves those of its pages. Where the name of the folder is common, another rule of the
-// group must be one of that system.
-func (s *resourceSearch) certain(pattern string) bool {
-	if resourceFiles().MatchString(pattern) || resourceFolders().MatchString(pattern) {
-		return true
-	}
+// served returns a style or script of pageSystems that a rule closes, whatever the other rules open.
+// Only rules that name a folder of a system are asked: "/*/js/" may be of any.
+func (s *resourceSearch) served(rule robots.Rule) (path string, ok bool) {
 	for i, system := range pageSystems {
-		if system.folders().MatchString(pattern) {
+		at := system.folder().FindStringIndex(rule.Pattern)
+		if at == nil {
+			continue
+		}
+		if system.mark != nil {
 			if s.made == nil {
 				s.made = s.systems()
 			}
-			return s.made[i]
+			if !s.made[i][rule.Pattern[:at[0]]] {
+				continue
+			}
+		}
+		if s.asked++; s.asked > maxServed {
+			return "", false
+		}
+		// A site may have the system in a folder.
+		before := strings.TrimPrefix(rule.Pattern[:at[0]], "*")
+		if strings.HasPrefix(rule.Pattern[at[0]:], "*") { // "/*wp-includes"
+			before = strings.TrimSuffix(before, "/")
+		}
+		before = strings.ReplaceAll(before, "*", "any")
+		for _, path := range system.paths {
+			path = before + path
+			if m := s.group.Match(path); !m.Allowed && m.Rule == rule {
+				return path, true
+			}
 		}
 	}
-	return false
+	return "", false
 }
 
-// systems reports for each of pageSystems whether a rule of the group is one of that system.
-func (s *resourceSearch) systems() []bool {
-	made := make([]bool, len(pageSystems))
+// maxServed is the maximum number of rules of a group that are held against pageSystems.
+const maxServed = 1000
+
+// systems returns for each of pageSystems with a mark the folders that a rule of the group has before
+// the mark.
+func (s *resourceSearch) systems() []map[string]bool {
+	made := make([]map[string]bool, len(pageSystems))
 	for rule := range s.group.Rules() {
 		for i, system := range pageSystems {
-			made[i] = made[i] || !rule.Allow && system.mark().MatchString(rule.Pattern)
+			if rule.Allow || system.mark == nil {
+				continue
+			}
+			if at := system.mark().FindStringIndex(rule.Pattern); at != nil {
+				if made[i] == nil {
+					made[i] = make(map[string]bool)
+				}
+				made[i][rule.Pattern[:at[0]]] = true
+			}
 		}
 	}
 	return made
@@ -136,35 +172,81 @@ func resources(pattern string) pathset.Set {
 var (
 	// resourceFiles matches styles or scripts of the whole site: by their type, or by the
 	// parameter that WordPress adds to them and to nothing else.
-	resourceFiles = lazyRegexp(`(?i)^/?\*(\.(css|js)(\?|\*|\$|$)|(\.(css|js))?\?ver=)`)
+	resourceFiles = lazyRegexp(`(?i)` + filesExpression)
 
-	// resourceFolders matches folders that systems and builders of pages serve styles and scripts
-	// from, and whose names mean nothing else: those of WordPress, Next.js, Nuxt, Astro,
-	// SvelteKit, Grav, Magento, Bitrix and Drupal; and folders that are called after their files.
-	resourceFolders = lazyRegexp(`(?i)(^|/|\*)(` +
-		`wp-includes(/(js|css|blocks)(/[^*?$]*)?)?|wp-content(/(themes|plugins))?` +
-		`|(_next|_nuxt)(/static(/[^*?$]*)?)?|_astro|_app(/immutable(/[^*?$]*)?)?` +
-		`|user/(themes|plugins)|skin(/frontend)?|bitrix(/(js|templates))?` +
-		`|sites/(all|default)(/(files|themes|modules))?` +
-		`)/?\*?$|^/?(\*/)?(css|js|javascripts?|stylesheets)/?\*?$`)
-
-	// pageSystems are systems with folders of common names: Drupal and Joomla.
-	pageSystems = []struct{ mark, folders func() *regexp.Regexp }{
-		{mark: lazyRegexp(`(?i)/(node/add|filter/tips|comment/reply)/?`),
-			folders: lazyRegexp(`(?i)^/(misc|core|modules|themes|sites)/?\*?$`)},
-		{mark: lazyRegexp(`(?i)^/administrator/?`), folders: lazyRegexp(`(?i)^/(media|templates)/?\*?$`)},
-	}
+	// certainFiles matches resourceFiles, and folders that are called after their files.
+	certainFiles = lazyRegexp(`(?i)` + filesExpression + `|^/?(\*/)?(css|js|javascripts?|stylesheets)/?\*?$`)
 
 	// resourceWords matches what may close styles or scripts: some files, folders by their names,
 	// and queries.
 	resourceWords = lazyRegexp(`(?i)\.(css|js)(\?|\*|\$|$)|^/?\*\?\*?$` +
 		`|/(assets|static|css|js|javascripts?|scripts|styles?|stylesheets|wp-includes|_next|_nuxt|dist|build|bundles` +
-		`|themes|templates|modules|plugins|media|core|libs?|wp-content|skins?|resources)(/\*?)?$`)
+		`|themes|templates|modules|plugins|media|core|libs?|wp-content(/cache)?|skins?|resources)(/\*?)?$`)
 
 	// openedResources matches patterns that are meant for styles or scripts.
 	openedResources = lazyRegexp(`(?i)\.(css|js)\b` +
 		`|/(assets|static|css|js|javascripts?|jquery|scripts|styles?|themes|templates|modules|plugins|cache)(/|\*|$)`)
 )
+
+const filesExpression = `^/?\*(\.(css|js)(\?|\*|\$|$)|(\.(css|js))?\?ver=)`
+
+// A pageSystem is a system or builder of pages with some of the styles and scripts that it serves.
+// Patterns have its folders; a folder with a common name counts where another rule of the group has
+// the system's mark, in the same folder.
+type pageSystem struct {
+	folder func() *regexp.Regexp
+	mark   func() *regexp.Regexp // nil where the names of the folders mean nothing else
+	paths  []string
+}
+
+var pageSystems = []pageSystem{
+	{folder: folderOf(`wp-`), paths: []string{ // WordPress
+		"/wp-includes/js/jquery/jquery.min.js", "/wp-includes/js/dist/hooks.min.js",
+		"/wp-includes/css/dist/block-library/style.min.css", "/wp-includes/blocks/navigation/view.min.js",
+		"/wp-content/themes/example/style.css", "/wp-content/themes/example/assets/js/main.js",
+		"/wp-content/plugins/example/css/style.css", "/wp-content/plugins/example/js/script.js"}},
+	{folder: folderOf(`_next`), paths: []string{ // Next.js
+		"/_next/static/chunks/main.js", "/_next/static/css/app.css", "/_next/static/chunks/pages/_app.js",
+		"/_next/static/chunks/app/layout.js"}},
+	{folder: folderOf(`_nuxt`), paths: []string{"/_nuxt/entry.js", "/_nuxt/entry.css"}},
+	{folder: folderOf(`_astro`), paths: []string{"/_astro/index.css", "/_astro/hoisted.js"}},
+	{folder: folderOf(`_app`), paths: []string{ // SvelteKit
+		"/_app/immutable/entry/start.js", "/_app/immutable/chunks/index.js", "/_app/immutable/nodes/0.js",
+		"/_app/immutable/assets/0.css"}},
+	{folder: folderOf(`user/(themes|plugins)`), paths: []string{ // Grav
+		"/user/themes/example/css/theme.css", "/user/themes/example/js/site.js", "/user/plugins/example/css/style.css",
+		"/user/plugins/example/js/script.js"}},
+	{folder: folderOf(`skin`), paths: []string{ // Magento 1
+		"/skin/frontend/base/default/css/styles.css", "/skin/frontend/base/default/js/script.js"}},
+	{folder: folderOf(`bitrix`), paths: []string{
+		"/bitrix/js/main/core/core.js", "/bitrix/templates/example/styles.css", "/bitrix/templates/example/script.js"}},
+	{folder: folderOf(`typo3(temp|conf|\*|$)`), paths: []string{
+		"/typo3temp/assets/compressed/merged.css", "/typo3temp/assets/compressed/merged.js",
+		"/typo3conf/ext/example/Resources/Public/Css/style.css",
+		"/typo3conf/ext/example/Resources/Public/JavaScript/main.js"}},
+	{folder: folderOf(`etc(\.(clientlibs|\*|$)|/(clientlibs|designs))`), paths: []string{ // Adobe Experience Manager
+		"/etc.clientlibs/example/clientlibs/site.css", "/etc.clientlibs/example/clientlibs/site.js",
+		"/etc/clientlibs/example/site.css", "/etc/designs/example/clientlibs/site.css"}},
+	{folder: folderOf(`sites/(all|default)`), paths: []string{ // Drupal
+		"/sites/default/files/css/css_example.css", "/sites/default/files/js/js_example.js",
+		"/sites/default/themes/example/style.css", "/sites/default/modules/example/script.js",
+		"/sites/all/themes/example/style.css", "/sites/all/themes/example/script.js",
+		"/sites/all/modules/example/style.css", "/sites/all/modules/example/script.js"}},
+	{folder: folderOf(`(misc|core|modules|themes|sites)`),
+		mark: lazyRegexp(`(?i)/(node/add|filter/tips|comment/reply)/?`), paths: []string{
+			"/misc/drupal.js", "/core/misc/drupal.js", "/core/themes/stable9/css/system/system.css",
+			"/modules/system/system.base.css", "/modules/example/script.js", "/themes/example/style.css",
+			"/themes/example/script.js", "/sites/default/files/css/css_example.css"}},
+	{folder: folderOf(`(media|templates)`), mark: lazyRegexp(`(?i)/administrator(/|\*|$)`), paths: []string{ // Joomla
+		"/media/system/js/core.js", "/media/example/css/style.css", "/templates/example/css/template.css",
+		"/templates/example/js/template.js"}},
+}
+
+// folderOf returns an expression for patterns with a folder, by a path from its root. The match
+// begins at the "/" or "*" before it.
+func folderOf(path string) func() *regexp.Regexp {
+	return lazyRegexp(`(?i)(^|[/*])` + path)
+}
 
 var textClosedResource = language.New(
 	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them")
