@@ -21,7 +21,7 @@ var invisibleCharacter = &Check{
 			}
 			c, _ := utf8.DecodeRuneInString(l.Value[from:])
 			d := p.report(l.within(from, to), textInvisible, fmt.Sprintf("U+%04X", c))
-			if !neverInURL(l.Value, from, to) {
+			if from > 0 && !neverInURL(l.Value, from, to) {
 				d.Severity = Warning
 				return
 			}
@@ -31,6 +31,9 @@ var invisibleCharacter = &Check{
 			plain := visible(l.Value)
 			if _, to := oddCharacter(plain); to == 0 && plain != "" {
 				d.Fix = &Fix{Title: p.say(textRemoveIt), Effect: Changes, Edits: []Edit{l.value().edit(plain)}}
+				if from == 0 && (plain[0] == '/' || plain[0] == '*') {
+					d.Fix.Effect = addsRule(l) // before, the rule matched nothing
+				}
 			}
 		})
 		p.lines(func(l *line) {

@@ -14,6 +14,9 @@ var patternStart = &Check{
 			if classOf(l.Value) != valueStart {
 				return
 			}
+			if from, to := oddCharacter(l.Value); from == 0 && to > 0 {
+				return // invisible-character reports what stands before the pattern
+			}
 			d := p.report(l.value(), textPatternStart)
 			if looksLikeRegexp(l.Value) >= 0 {
 				return

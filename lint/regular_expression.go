@@ -12,7 +12,9 @@ var regularExpression = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.rules(func(l *line) {
-			if i := looksLikeRegexp(l.Value); i >= 0 {
+			if isAnyText(l.Value) {
+				p.report(l.value(), textRegexpAny)
+			} else if i := looksLikeRegexp(l.Value); i >= 0 {
 				p.report(l.within(i, len(l.Value)), textRegexp)
 			} else if at := maybeRegexp().FindStringIndex(l.Value); at != nil &&
 				!strings.Contains(l.Value[:at[0]], "?") {
@@ -20,6 +22,13 @@ var regularExpression = &Check{
 			}
 		})
 	},
+}
+
+// isAnyText reports whether a pattern is a regular expression for any path, but matches only those
+// that begin with a dot.
+func isAnyText(pattern string) bool {
+	pattern = strings.Trim(pattern, "/^$")
+	return pattern == ".*" || pattern == ".+" || pattern == "(.*)" || pattern == ".*?"
 }
 
 // regexpSyntax matches syntax that is rare in paths and common in regular expressions: an
@@ -50,6 +59,9 @@ func looksLikeRegexp(value string) int {
 
 var textMaybeRegexp = language.New(
 	"\"%[1]s\" may be meant as a regular expression: here a dot is a dot, a plus sign is a plus sign, and \"*\" alone stands for anything")
+
+var textRegexpAny = language.New(
+	"a regular expression for anything, but a dot is a dot here: it matches hidden files at most; write \"/\" for all paths")
 
 var textRegexp = language.New(
 	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is")

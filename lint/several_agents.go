@@ -29,33 +29,53 @@ var severalAgents = &Check{
 	},
 }
 
-// namesIn returns the names in a list of robots, separated by commas, semicolons or bars, or by
-// blanks if package agent knows each name. It returns nil for other values, such as a whole
-// User-Agent header or a name of several words.
+// namesIn returns the names in a list of robots, without their versions. They are separated by
+// commas, semicolons or bars, or by blanks if package agent knows each name. It returns nil for other
+// values, such as a whole User-Agent header or a name of several words.
 func (p *pass) namesIn(value string) []string {
-	if strings.ContainsAny(value, "()/:[]") || len(value) > maxNames {
+	if strings.ContainsAny(value, "():[]") || len(value) > maxNames {
 		return nil
 	}
 	split := func(c rune) bool { return strings.ContainsRune(",;|", c) }
-	if strings.ContainsFunc(value, split) {
-		names := strings.FieldsFunc(value, split)
-		for i, name := range names {
-			name = strings.TrimSpace(name)
-			if name == "" || name != "*" && !startsWithLetter(name) || strings.Contains(name, " ") && !p.knows(name) {
+	listed := strings.ContainsFunc(value, split)
+	names := strings.Fields(value)
+	if listed {
+		names = strings.FieldsFunc(value, split)
+	}
+	versions, known := 0, 0
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		bare, version, found := strings.Cut(name, "/")
+		if bare = strings.TrimSpace(bare); found {
+			if !isVersion(version) || strings.EqualFold(bare, "Mozilla") {
 				return nil
 			}
-			names[i] = name
+			versions++
 		}
-		if len(names) < 2 {
+		if bare == "" || bare != "*" && !startsWithLetter(bare) || strings.Contains(bare, " ") && !p.knows(bare) {
 			return nil
 		}
-		return names
+		if p.knows(bare) || bare == "*" {
+			known++
+		}
+		names[i] = bare
 	}
-	names := strings.Fields(value)
-	if len(names) < 2 || p.knows(value) || !p.isList(names) {
+	switch {
+	case len(names) < 2:
+		return nil
+	case !listed && (versions == 0 && p.knows(value) || !p.isList(names)):
+		return nil
+	case versions > 0 && versions < len(names) && known == 0, versions > 0 && strings.Contains(value, ";") &&
+		known < len(names): // "Tool/1.0;linux"
 		return nil
 	}
 	return names
+}
+
+// isVersion reports whether a text after a slash is the version of a robot, such as "2.1" or "v3".
+func isVersion(text string) bool {
+	text = strings.TrimLeft(strings.TrimSpace(text), "vV")
+	return text != "" && '0' <= text[0] && text[0] <= '9' && !strings.ContainsAny(text, " \t/")
 }
 
 // maxNames is the maximum length of a list of robots that is examined.

@@ -96,14 +96,14 @@ func isTryout(host string) bool {
 }
 
 // isReserved reports whether a host is not on the public web: this machine, a private network,
-// or a name reserved for tests (RFC 6761).
+// a name reserved for tests (RFC 6761), or one word, such as "undefined" of a program that had no host.
 func isReserved(host string) bool {
 	for _, name := range []string{"localhost", "local", "localdomain", "internal", "test", "invalid"} {
 		if host == name || strings.HasSuffix(host, "."+name) {
 			return true
 		}
 	}
-	return privateAddress(host)
+	return privateAddress(host) || host != "" && !strings.ContainsAny(strings.TrimRight(host, "."), ".:")
 }
 
 var (

@@ -20,7 +20,11 @@ var unknownAgent = &Check{
 		p.lines(func(l *line) {
 			v := l.Value
 			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") ||
-				p.knows(v) {
+				p.knows(v) || p.framed(v) != "" {
+				return
+			}
+			if meansEveryone(v) {
+				p.report(l.value(), textEveryone, v).Fix = writeEveryone(p, l)
 				return
 			}
 			report, ok := asked[v]
@@ -85,6 +89,18 @@ func (p *pass) nobodyBy(name string) func(span) {
 		return func(at span) { p.report(at, textUnknownAgent, near) }
 	}
 	return nil
+}
+
+// meansEveryone reports whether a name is a word for all robots.
+func meansEveryone(name string) bool { return everyone().MatchString(plainName(name)) }
+
+var everyone = lazyRegexp(`^(any|every)(one|body|thing)$` +
+	`|^(all|any|every)(the)?(search)?(engine|web|user)?(robot|bot|crawler|spider|agent|engine)?s?$`)
+
+// writeEveryone returns the fix that writes "*" in a user-agent line. It is not safe: the group has
+// reached nobody so far.
+func writeEveryone(p *pass, l *line) *Fix {
+	return &Fix{Title: p.say(textWriteEveryone), Effect: Changes, Edits: []Edit{l.value().edit("*")}}
 }
 
 // mostCalled is the maximum number of robots that a message says a name stands for: those that
@@ -195,6 +211,9 @@ var (
 		"no known robot has this name, so the rules below apply to none; did you mean %[1]s?")
 	textMisnomer = language.New(
 		"no robot goes by this name, so the rules below do not reach %[1]s: write \"User-agent: %[2]s\"")
-	textUnnamed = language.New(
+	textEveryone = language.New(
+		"no robot is called \"%[1]s\", so the rules below apply to none: \"*\" is the name for all robots")
+	textWriteEveryone = language.New("write \"*\"; the group is for all robots without a group of their own then")
+	textUnnamed       = language.New(
 		"no robot goes by this name, and its company documents no robot: the rules below reach none")
 )

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -14,7 +15,7 @@ var unmatchedAgent = &Check{
 	run: func(p *pass) {
 		var first span // of the names with blanks that match no other robot
 		var firstToken string
-		blanks := 0
+		blanks, asked := 0, 0
 		blank := func(l *line, token string) {
 			if blanks++; blanks == 1 {
 				first, firstToken = l.value(), token
@@ -57,16 +58,14 @@ var unmatchedAgent = &Check{
 			case strings.HasPrefix(v, "*") && google == "*" && strings.Trim(v, "* \t") != "":
 				warn(textStarAnd) // such as "* Rex", a list of Kollar's
 			case strings.HasPrefix(v, "*") && google == "*":
-			case strings.Contains(token, "*") && google == "":
-				d := warn(textStarNoName, token)
-				if name := strings.Trim(v, "*"); p.knows(name) {
-					d.Fix = writeName(p, l, name)
-				}
-			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
-				// Its robot reads the name as intended.
-				tell(textStarInName, token, google).Fix = writeName(p, l, google)
 			case strings.Contains(token, "*"):
-				warn(textStarInName, token, google).Fix = writeName(p, l, google)
+				p.starred(l, token, google, asked < maxRobots)
+				asked++
+			case strings.Contains(v, "*") && !hasLetter(v): // such as "/*"
+				warn(textStarNoName, v).Fix = writeEveryone(p, l)
+			case p.framed(v) != "":
+				name := p.framed(v)
+				warn(textFramed, name).Fix = writeName(p, l, name)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
 					// A version is ignored, probably as intended.
@@ -75,6 +74,9 @@ var unmatchedAgent = &Check{
 				} else {
 					warn(textHeader, token)
 				}
+			case meansEveryone(v): // another check reports it
+			case isVersion(strings.TrimPrefix(v, token)):
+				tell(textBlankInName, token) // "ExampleBot 1.0" is found as ExampleBot
 			case strings.ContainsAny(v, " \t") && !strings.Contains(firstWord(v), "/"):
 				if p.knows(v) || len(token) <= shortName || !p.knows(token) {
 					blank(l, token) // its operator recommends the name, or no other robot matches
@@ -90,6 +92,98 @@ var unmatchedAgent = &Check{
 			}
 		}, robots.UserAgent)
 	},
+}
+
+// starred reports a name with a "*" in it. google is the name that Google's parser reads, or "". It
+// looks for who is meant if that is not too much work.
+func (p *pass) starred(l *line, token, google string, look bool) {
+	name := strings.TrimRight(strings.Trim(token, "*"), "-_")
+	report := func(message language.Text, args ...any) *Diagnostic { return p.report(l.value(), message, args...) }
+	if !hasLetter(name) { // such as ".*" and "[*]"
+		report(textStarNoName, token).Fix = writeEveryone(p, l)
+		return
+	}
+	known := p.knows(name)
+	if !known && look && len(name) <= maxAgentName && !strings.Contains(name, "*") {
+		if meansEveryone(name) {
+			report(textEveryone, l.Value).Fix = writeEveryone(p, l)
+			return
+		}
+		if unnamed[plainName(name)] {
+			report(textUnnamed)
+			return
+		}
+		if called := calledBy(p.options.Robots, name); len(called) > 0 {
+			list := strings.Join(called[:min(len(called), mostCalled)], ", ")
+			d := report(textStarMisnomer, name, list)
+			d.Fix = writeName(p, l, called[0])
+			d.Fix.Safe = false // it may stand for more of them
+			return
+		}
+	}
+	var d *Diagnostic
+	switch {
+	case google == "":
+		d = report(textStarNoName, token)
+	case p.options.Robots.Named(google).Operator != "Google":
+		d = report(textStarInName, token, google)
+	case p.options.Profile != Strict: // its robot reads the name as intended
+		return
+	default:
+		d = report(textStarInName, token, google)
+		d.Severity = Info
+	}
+	switch {
+	case known:
+		d.Fix = writeName(p, l, name)
+	case p.knows(google): // "Googlebot*Image"
+		d.Fix = writeName(p, l, google)
+	case token != name+"*" && token != name+"-*", genericNames[strings.ToLower(name)],
+		nameIn(robots.RFC9309, name) != name:
+		// What is meant is not known.
+	case look && len(name) <= maxAgentName && p.nearestAgent(name) != "":
+		d.Fix = writeName(p, l, p.nearestAgent(name))
+		d.Fix.Safe = false
+	default:
+		d.Fix = writeName(p, l, name)
+	}
+}
+
+// framed returns the name in a value that has signs around it which no name has, as in "[GPTBot]",
+// "GPTBot:" and "/GPTBot/i", or "". The name is that of a robot that is known, or signs stand before
+// and behind it. Other checks report quotes.
+func (p *pass) framed(value string) string {
+	name := strings.TrimLeftFunc(value, isFrame)
+	front := len(value) - len(name)
+	rest := ""
+	if i := strings.IndexAny(name, "/ \t"); i >= 0 {
+		name, rest = name[:i], name[i:]
+	}
+	whole := name
+	name = strings.TrimRightFunc(name, isFrame)
+	if name == "" || front == 0 && name == whole || strings.Contains(value, "://") ||
+		strings.ContainsAny(rest, " \t") && hasLetter(rest) || strings.ContainsFunc(name, isFrame) {
+		return ""
+	}
+	if behind := name != whole || strings.HasPrefix(rest, "/"); p.knows(name) ||
+		front > 0 && behind && startsWithLetter(name) {
+		return name
+	}
+	return ""
+}
+
+// hasLetter reports whether a name has a letter or digit.
+func hasLetter(name string) bool {
+	return strings.ContainsFunc(name, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+}
+
+// isFrame reports whether a character is a sign or a blank that no name has.
+func isFrame(c rune) bool {
+	switch {
+	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c >= 0x80, strings.ContainsRune("-_.*\"'`", c):
+		return false
+	}
+	return true
 }
 
 // writeName returns the fix that writes the name of a robot in a user-agent line. It is safe if a
@@ -115,6 +209,10 @@ var (
 		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google \"%[2]s\"")
 	textStarNoName = language.New(
 		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google finds no name here")
+	textStarMisnomer = language.New(
+		"\"*\" is no wildcard in a name, and no robot goes by \"%[1]s\": write a line for each that is meant, such as %[2]s")
+	textFramed = language.New(
+		"a name has no signs around it: by rfc9309 the rules below do not reach %[1]s")
 	textWriteName = language.New("write \"%[1]s\"; the group is for this robot then")
 	textHeaderOf  = language.New(
 		"a User-Agent header is no name: rfc9309 compares \"%[1]s\" of it; the robot goes by \"%[2]s\"")
