@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newLint returns the verb that finds mistakes.
@@ -118,7 +119,13 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if l.explain {
-		return nil
+		var err error
+		cmd.Flags().Visit(func(flag *pflag.Flag) {
+			if !slices.Contains([]string{"explain", "lang", "color"}, flag.Name) {
+				err = cli.Misusef("--%s does not go with --explain, which looks at no file: only --lang does", flag.Name)
+			}
+		})
+		return err
 	}
 	if len(args) == 0 {
 		return cli.Misusef("no file is given: name a robots.txt, or - for standard input")

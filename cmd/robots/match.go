@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/jsonl"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -167,7 +168,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
 		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed",
-			"robots-table", "at"}
+			"robots-table", "at", "lang"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return cli.Misusef("--%s does not go with --jsonl: only --dialect does", name)
@@ -260,6 +261,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 	}
+	if m.userAgent != "" && !m.agents.given() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textAsksEveryone.In(m.lang.Language(), shown(m.userAgent)))
+	}
 	inquirer, disconnect := m.inquirer(about.policy, q.Dialects[0])
 	defer disconnect()
 
@@ -288,6 +292,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	}
 	return asks.status()
 }
+
+var textAsksEveryone = language.New(
+	"--user-agent is the header for fetching, and the answer is that for *: to ask about a robot, write --agent %[1]s")
 
 // A matchSubject is the subject of the arguments: a file and URLs, or URLs of origins.
 type matchSubject struct {

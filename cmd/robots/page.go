@@ -129,8 +129,8 @@ func (p *pager) checkArgs(args []string) error {
 
 func (p *pager) checkFlags(cmd *cobra.Command, args []string) error {
 	if p.jsonl {
-		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"},
-			networkFlags...) {
+		others := []string{"agent", "unknown", "header", "links", "lint", "json", "robots-table", "lang"}
+		for _, name := range append(others, networkFlags...) {
 			if cmd.Flags().Changed(name) {
 				return cli.Misusef("--%s does not go with --jsonl: only --reading does", name)
 			}

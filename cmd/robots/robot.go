@@ -46,7 +46,10 @@ var everyone = agent.Subject{Name: "*", Tokens: []string{"*"}}
 // [robotname.UnknownError] too.
 func (f *agentsFlag) resolve(table *agent.Table, l language.Language,
 	policies ...*robots.Policy) ([]agent.Subject, error) {
-	if !f.given() {
+	switch {
+	case !f.given() && f.unknown:
+		return nil, cli.Misusef("--unknown goes with --agent: it takes the names there as they are")
+	case !f.given():
 		return []agent.Subject{everyone}, nil
 	}
 	known := &robotname.Names{Table: table, Language: l}

@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newTestweb returns the verb that tests a whole robot.
@@ -89,6 +90,11 @@ type robotTester struct {
 
 func (t *robotTester) run(cmd *cobra.Command) error {
 	required, ok := robottest.ParseLevel(t.require)
+	if t.list {
+		if err := t.checkList(cmd); err != nil {
+			return err
+		}
+	}
 	switch {
 	case t.require != "" && !ok:
 		return cli.Misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
@@ -130,10 +136,22 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	return nil
 }
 
+// checkList refuses the flags that have no effect with --list.
+func (t *robotTester) checkList(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "list", "duties", "json", "lang", "color":
+		default:
+			err = cli.Misusef("--%s does not go with --list, which serves nothing: leave it out", flag.Name)
+		}
+	})
+	return err
+}
+
 // readAgent finds the robot under test. Its author may be the only one who knows it, so that only a
 // name that looks mistyped is refused.
 func (t *robotTester) readAgent() error {
-	if !t.agent.given() {
+	if !t.agent.given() && !t.agent.unknown {
 		return nil
 	}
 	named, err := t.agent.resolve(nil, t.lang.Language())
