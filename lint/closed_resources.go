@@ -70,7 +70,7 @@ type resourceSearch struct {
 // maxResources is the maximum number of searches for closed styles or scripts.
 const maxResources = 100
 
-// served returns a style or script of pageSystems that a rule closes, whatever the other rules open.
+// served returns a style or script of pageSystems that a rule closes, and no other rule opens.
 // Only rules that name a folder of a system are asked: "/*/js/" may be of any.
 func (s *resourceSearch) served(rule robots.Rule) (path string, ok bool) {
 	for i, system := range pageSystems {
@@ -108,8 +108,8 @@ func (s *resourceSearch) served(rule robots.Rule) (path string, ok bool) {
 // maxServed is the maximum number of rules of a group that are held against pageSystems.
 const maxServed = 1000
 
-// systems returns for each of pageSystems with a mark the folders that a rule of the group has before
-// the mark.
+// systems returns for each of pageSystems with a mark the folders that a rule of the group has
+// before the mark.
 func (s *resourceSearch) systems() []map[string]bool {
 	made := make([]map[string]bool, len(pageSystems))
 	for rule := range s.group.Rules() {

@@ -30,8 +30,8 @@ var severalAgents = &Check{
 }
 
 // namesIn returns the names in a list of robots, without their versions. They are separated by
-// commas, semicolons or bars, or by blanks if package agent knows each name. It returns nil for other
-// values, such as a whole User-Agent header or a name of several words.
+// commas, semicolons or bars, or by blanks if package agent knows each name. It returns nil for
+// other values, such as a whole User-Agent header or a name of several words.
 func (p *pass) namesIn(value string) []string {
 	if strings.ContainsAny(value, "():[]") || len(value) > maxNames {
 		return nil

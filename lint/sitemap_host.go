@@ -96,7 +96,8 @@ func isTryout(host string) bool {
 }
 
 // isReserved reports whether a host is not on the public web: this machine, a private network,
-// a name reserved for tests (RFC 6761), or one word, such as "undefined" of a program that had no host.
+// a name reserved for tests (RFC 6761), or one word, such as "undefined"
+// of a program that had no host.
 func isReserved(host string) bool {
 	for _, name := range []string{"localhost", "local", "localdomain", "internal", "test", "invalid"} {
 		if host == name || strings.HasSuffix(host, "."+name) {

@@ -20,7 +20,7 @@ var unknownAgent = &Check{
 		p.lines(func(l *line) {
 			v := l.Value
 			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") ||
-				p.knows(v) || p.framed(v) != "" {
+				p.knows(v) || framed(p, v) != "" {
 				return
 			}
 			if meansEveryone(v) {

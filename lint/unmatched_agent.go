@@ -59,12 +59,12 @@ var unmatchedAgent = &Check{
 				warn(textStarAnd) // such as "* Rex", a list of Kollar's
 			case strings.HasPrefix(v, "*") && google == "*":
 			case strings.Contains(token, "*"):
-				p.starred(l, token, google, asked < maxRobots)
+				starred(p, l, token, google, asked < maxRobots)
 				asked++
 			case strings.Contains(v, "*") && !hasLetter(v): // such as "/*"
 				warn(textStarNoName, v).Fix = writeEveryone(p, l)
-			case p.framed(v) != "":
-				name := p.framed(v)
+			case framed(p, v) != "":
+				name := framed(p, v)
 				warn(textFramed, name).Fix = writeName(p, l, name)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
@@ -96,7 +96,7 @@ var unmatchedAgent = &Check{
 
 // starred reports a name with a "*" in it. google is the name that Google's parser reads, or "". It
 // looks for who is meant if that is not too much work.
-func (p *pass) starred(l *line, token, google string, look bool) {
+func starred(p *pass, l *line, token, google string, look bool) {
 	name := strings.TrimRight(strings.Trim(token, "*"), "-_")
 	report := func(message language.Text, args ...any) *Diagnostic { return p.report(l.value(), message, args...) }
 	if !hasLetter(name) { // such as ".*" and "[*]"
@@ -150,9 +150,9 @@ func (p *pass) starred(l *line, token, google string, look bool) {
 }
 
 // framed returns the name in a value that has signs around it which no name has, as in "[GPTBot]",
-// "GPTBot:" and "/GPTBot/i", or "". The name is that of a robot that is known, or signs stand before
+// "GPTBot:" and "/GPTBot/i", or "". The name is that of a known robot, or signs stand before
 // and behind it. Other checks report quotes.
-func (p *pass) framed(value string) string {
+func framed(p *pass, value string) string {
 	name := strings.TrimLeftFunc(value, isFrame)
 	front := len(value) - len(name)
 	rest := ""

@@ -331,7 +331,8 @@ func (m *namedMeta) isForRobots() bool {
 	return telling
 }
 
-// hasDirective reports whether a word of a content is a directive, or probably a misspelling of one.
+// hasDirective reports whether a word of a content is a directive, or probably a
+// misspelling of one.
 func hasDirective(content string) bool {
 	has := false
 	v := valueReader{text: content, add: func(d Directive) bool {

@@ -122,7 +122,8 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		var err error
 		cmd.Flags().Visit(func(flag *pflag.Flag) {
 			if !slices.Contains([]string{"explain", "lang", "color"}, flag.Name) {
-				err = cli.Misusef("--%s does not go with --explain, which looks at no file: only --lang does", flag.Name)
+				err = cli.Misusef("--%s does not go with --explain, which looks at no file: only --lang does",
+					flag.Name)
 			}
 		})
 		return err
