@@ -160,3 +160,53 @@ func parseIPv6(b []byte) (netip.Addr, bool) {
 }
 
 var doubleColon = []byte("::")
+
+// parseClient reads the address of a client, which may have a port. The number of a line before an
+// address is no part of it.
+func parseClient(b []byte) (netip.Addr, bool) {
+	a, ok := parseAddr(b)
+	return a, ok && (a.Is4() || numberBefore(b) == 0)
+}
+
+// numberBefore returns the length of the number of a line and its colon, as grep -n writes them,
+// before an address, or 0. In "11:2001:db8::7" the number could be one of the address; but nobody
+// has such an address.
+func numberBefore(b []byte) int {
+	i := bytes.IndexByte(b, ':')
+	if i <= 0 {
+		return 0
+	}
+	if _, ok := digits(b[:i]); !ok {
+		return 0
+	}
+	rest, ok := parseAddr(b[i+1:])
+	if !ok {
+		return 0
+	}
+	whole, ok := parseAddr(b)
+	if ok && (isAssigned(whole) || !isAssigned(rest) && numberBefore(b[i+1:]) == 0) {
+		return 0
+	}
+	return i + 1
+}
+
+// isAssigned reports whether an address is in a block that somebody may have: IPv4, the blocks of
+// 2000::/3 that IANA gave to the registries, and addresses of networks of their own.
+//
+// https://www.iana.org/assignments/ipv6-unicast-address-assignments
+func isAssigned(a netip.Addr) bool {
+	if a.Is4() {
+		return true
+	}
+	b := a.As16()
+	first := binary.BigEndian.Uint16(b[:])
+	switch first >> 4 {
+	case 0x240, 0x241, 0x260, 0x263, 0x280, 0x2a0, 0x2a1, 0x2c0:
+		return true
+	}
+	switch first {
+	case 0x2001, 0x2002, 0x2003, 0x2610, 0x2620:
+		return true
+	}
+	return a.IsLoopback() || first>>9 == 0xfc00>>9 || first>>6 == 0xfe80>>6 || first == 0x64 && b[2] == 0xff && b[3] == 0x9b
+}

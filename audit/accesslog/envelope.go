@@ -3,6 +3,8 @@ package accesslog
 import (
 	"bytes"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/edge"
 )
 
 // An envelope is what programs that move logs put around a line.
@@ -34,9 +36,17 @@ func openLayer(text []byte, d *draft) []byte {
 	if len(text) == 0 {
 		return nil
 	}
+	if bytes.IndexByte(start(text), escape) >= 0 {
+		return d.withoutColours(text)
+	}
 	switch text[0] {
 	case '{':
-		return openJSON(text, d)
+		for _, open := range [...]func([]byte, *draft) []byte{openJSON, openElement, openLabels} {
+			if line := open(text, d); line != nil {
+				return line
+			}
+		}
+		return nil
 	case '"':
 		return openQuotes(text, d)
 	case '<':
@@ -45,12 +55,17 @@ func openLayer(text []byte, d *draft) []byte {
 		return openBracket(text)
 	}
 	if rest, ok := cutStamp(text, d); ok {
+		if line := open5424(rest); line != nil {
+			return line
+		}
 		return cutTag(cutLevel(cutStream(rest)))
 	}
-	if line := cutTag(text); len(line) < len(text) {
-		return line
+	for _, cut := range [...]func([]byte) []byte{cutTag, cutLevel} {
+		if line := cut(text); len(line) < len(text) {
+			return line
+		}
 	}
-	for _, open := range [...]func([]byte) []byte{openCEF, openCompose, openGrep, openBraces} {
+	for _, open := range [...]func([]byte) []byte{openCEF, openCompose, openGrep, openBraces, openCount} {
 		if line := open(text); line != nil {
 			return line
 		}
@@ -93,7 +108,8 @@ func cutStamp(text []byte, d *draft) (rest []byte, ok bool) {
 		return rest, true
 	}
 	clock, after := cutWord(rest)
-	if !isDate(word) || len(clock) < 8 || clock[2] != ':' || clock[5] != ':' || len(after) == 0 {
+	if !isDate(word) || len(clock) < 8 || clock[2] != ':' || clock[5] != ':' || len(after) == 0 ||
+		bytes.IndexByte(clock, '"') >= 0 { // the next column of a CSV file
 		return nil, false
 	}
 	end := len(word) + 1 + len(clock)
@@ -165,13 +181,27 @@ func cutStream(text []byte) []byte {
 
 // cutLevel cuts the level that programs write after the time: "INFO ", "[info] ".
 func cutLevel(text []byte) []byte {
-	word, rest := cutWord(text)
-	switch strings.ToLower(string(bytes.Trim(word, "[]:"))) {
-	case "info", "notice", "debug", "warn", "warning":
+	if word, rest := cutWord(text); isLevel(word) {
 		return trimBlanks(rest)
 	}
 	return text
 }
+
+// isLevel reports whether a word is the level of a message, perhaps in brackets or with a colon.
+func isLevel(word []byte) bool {
+	word = bytes.Trim(word, "[]:")
+	var lower [8]byte
+	if len(word) < 4 || len(word) > len(lower) {
+		return false
+	}
+	for i, c := range word {
+		lower[i] = c | 0x20
+	}
+	return levels[string(lower[:len(word)])]
+}
+
+var levels = map[string]bool{"info": true, "notice": true, "debug": true, "trace": true, "warn": true, "warning": true,
+	"error": true, "fatal": true, "critical": true}
 
 var (
 	criOut = []byte("stdout ")
@@ -184,6 +214,7 @@ var enveloped = map[string]jsonMember{
 	"log": {target, 0}, "message": {target, 1}, "msg": {target, 2}, "textpayload": {target, 3}, "line": {target, 4},
 	"event": {target, 5}, "body": {target, 6}, "@message": {target, 7}, "event.original": {target, 8},
 	"_raw": {target, 9}, "result._raw": {target, 10}, "log.original": {target, 11}, "data": {target, 12},
+	"short_message": {target, 13}, "full_message": {target, 14}, "body.stringvalue": {target, 15},
 	"@timestamp": {endTime, 0}, "timestamp": {endTime, 1}, "time": {endTime, 2}, "date": {endTime, 3},
 }
 
@@ -208,6 +239,9 @@ func openQuotes(text []byte, d *draft) []byte {
 	if len(text) < 2 || text[0] != '"' {
 		return nil
 	}
+	if line := d.column(text); line != nil {
+		return line
+	}
 	text = text[1:]
 	from := len(d.buffer)
 	if end := closingQuote(text); end >= 0 && text[end] == '"' && bytes.IndexByte(text[:end], '\\') >= 0 {
@@ -224,6 +258,35 @@ func openQuotes(text []byte, d *draft) []byte {
 		return bytes.TrimSuffix(text, doubledQuote[:1])
 	}
 	return text
+}
+
+// column returns the first column of a line of a CSV file that has a quote, as the lines of servers
+// have them, and objects. The first column is in quotes. It returns nil if there is no such column,
+// or no other.
+func (d *draft) column(text []byte) []byte {
+	from := len(d.buffer)
+	for n := 0; len(text) > 0; n++ {
+		value, rest, _ := bytes.Cut(text, comma)
+		if text[0] == '"' {
+			if value = d.undouble(text[1:]); value == nil {
+				break
+			}
+			quotes := 2 + len(value) + bytes.Count(value, doubledQuote[:1])
+			if rest = text[quotes:]; len(rest) > 0 && rest[0] != ',' || len(rest) == 0 && n == 0 {
+				break
+			}
+			rest = bytes.TrimPrefix(rest, comma)
+		}
+		if bytes.IndexByte(value, '"') >= 0 {
+			return value
+		}
+		if m, ok := parseTime(value); ok && len(value) > 18 && !d.stamped {
+			d.stamp, d.stamped = m, true
+		}
+		text = rest
+	}
+	d.buffer = d.buffer[:from]
+	return nil
 }
 
 // undouble returns the text before the closing quote, with one quote for two.
@@ -258,7 +321,11 @@ func openPriority(text []byte, d *draft) []byte {
 	}
 	text = text[end+1:]
 	if rest, ok := bytes.CutPrefix(text, []byte("1 ")); ok {
-		return open5424(rest, d)
+		stamp, rest := cutWord(rest)
+		if m, ok := parseTime(stamp); ok && len(stamp) > 18 {
+			d.stamp, d.stamped = m, true
+		}
+		return openFields(rest)
 	}
 	if rest, ok := cutStamp(text, d); ok {
 		text = rest
@@ -266,14 +333,9 @@ func openPriority(text []byte, d *draft) []byte {
 	return cutTag(text)
 }
 
-// open5424 opens the rest of a line of RFC 5424: five fields, structured data, the line.
-func open5424(text []byte, d *draft) []byte {
-	if stamp, _ := cutWord(text); len(stamp) > 18 {
-		if m, ok := parseTime(stamp); ok {
-			d.stamp, d.stamped = m, true
-		}
-	}
-	for range 5 {
+// openFields opens a line of RFC 5424 behind its time: four fields, structured data, the line.
+func openFields(text []byte) []byte {
+	for range 4 {
 		i := bytes.IndexByte(text, ' ')
 		if i < 0 {
 			return nil
@@ -299,9 +361,34 @@ func open5424(text []byte, d *draft) []byte {
 	return nil
 }
 
+// open5424 opens a line of RFC 5424 in a file, without its priority, behind its time. Of a line of a
+// server, which may have as many words and hyphens, the second or third word is the address of the
+// client.
+func open5424(text []byte) []byte {
+	var words [4][]byte
+	rest := text
+	for i := range words {
+		if words[i], rest = cutWord(rest); len(words[i]) == 0 {
+			return nil
+		}
+		if _, isAddr := parseAddr(words[i]); isAddr && i > 0 {
+			return nil
+		}
+	}
+	_, tail, ok := leadingNumber(words[2], 9)
+	if !(ok && len(tail) == 0 || string(words[2]) == "-") || len(rest) < 2 ||
+		!bytes.HasPrefix(rest, noIdent[1:]) && (rest[0] != '[' || !bytes.Contains(start(rest), []byte(`="`))) {
+		return nil
+	}
+	return openFields(text)
+}
+
 // openBracket opens a line behind a name in brackets, as of kubectl --prefix:
 // "[pod/web/nginx] line".
 func openBracket(text []byte) []byte {
+	if bytes.HasPrefix(text, []byte("[{")) { // the first of an array of objects
+		return bytes.TrimRight(text[1:], ",]")
+	}
 	i := bytes.IndexAny(start(text), " ]")
 	if i < 2 || i+1 >= len(text) || text[i] != ']' || text[i+1] != ' ' {
 		return nil
@@ -312,7 +399,8 @@ func openBracket(text []byte) []byte {
 // cutTag cuts "tag: ", "host tag: " and "host tag[pid]: " from a line that begins with them.
 func cutTag(text []byte) []byte {
 	i := bytes.Index(start(text), []byte(": "))
-	if i <= 0 || bytes.Count(text[:i], blank) > 1 || bytes.ContainsAny(text[:i], "\"{|<=,\t") {
+	if i <= 0 || bytes.Count(text[:i], blank) > 1 || bytes.ContainsAny(text[:i], "\"{|<=,\t") ||
+		bytes.HasSuffix(text[:i+1], []byte(unixSocket)) {
 		return text
 	}
 	return trimBlanks(text[i+2:])
@@ -328,29 +416,76 @@ func openCompose(text []byte) []byte {
 }
 
 // openGrep opens a line behind the name of its file, and perhaps its number: "access.log:12:line".
+// Lines around those that match have hyphens there.
 func openGrep(text []byte) []byte {
+	if line := openContext(text); line != nil {
+		return line
+	}
 	i := bytes.IndexByte(start(text), ':')
 	if i <= 0 || i+1 == len(text) || text[i+1] == ' ' || !isName(text[:i]) {
 		return nil
 	}
 	name, rest := text[:i], text[i+1:]
-	if _, ok := digits(name); ok { // grep -n alone
-		word, _ := cutWord(rest)
-		if bytes.IndexByte(word, ':') >= 0 && strings.IndexByte(`{"[<`, rest[0]) < 0 {
-			return nil // an address
-		}
-		return rest
+	if isNumber(name) { // grep -n alone
+		return cutNumber(text)
 	}
 	if !bytes.ContainsAny(name, "./-_") {
 		return nil // it may be the beginning of an address
 	}
-	_, after, ok := leadingNumber(rest, 9)
-	word, _ := cutWord(rest)
-	if _, isAddr := parseAddr(word); ok && !isAddr && len(after) > 1 && after[0] == ':' && after[1] != ':' {
-		return after[1:]
+	if line := cutNumber(rest); line != nil {
+		return line
+	}
+	if word, _ := cutWord(rest); isNumber(word) {
+		return nil // a port
 	}
 	return rest
 }
+
+// openContext opens a line around those that grep -C found: "access.log-12-line". The line begins
+// with an address, or with the host behind a number.
+func openContext(text []byte) []byte {
+	word, _ := cutWord(text)
+	i := bytes.LastIndexByte(word, '-')
+	if i <= 0 || !isName(word[:i]) {
+		return nil
+	}
+	if _, isAddr := parseAddr(word[i+1:]); isAddr {
+		return text[i+1:]
+	}
+	if name, rest, _ := bytes.Cut(word, hyphen); isNumber(name) && isDomain(rest) {
+		return text[len(name)+1:]
+	}
+	return nil
+}
+
+func isNumber(b []byte) bool { _, ok := digits(b); return ok && len(b) > 0 }
+
+// cutNumber cuts the number of a line and its colon. It returns nil if the text begins with neither,
+// or with an address or a time of day.
+func cutNumber(text []byte) []byte {
+	number, rest, ok := bytes.Cut(start(text), colon)
+	if !ok || !isNumber(number) || len(number) > 9 || len(rest) == 0 {
+		return nil
+	}
+	rest = text[len(number)+1:]
+	word, _ := cutWord(text)
+	if numberBefore(word) == 0 {
+		if _, isAddr := parseAddr(word); isAddr || isClockWord(word) || rest[0] == ' ' {
+			return nil
+		}
+	}
+	return rest
+}
+
+// isClockWord reports whether a word is a time of day, perhaps without seconds.
+func isClockWord(b []byte) bool {
+	if len(b) < 5 || b[2] != ':' || !isTimes(b) || bytes.Count(b, dot) > 1 {
+		return false
+	}
+	return len(b) == 5 || len(b) >= 8 && b[5] == ':' && (len(b) == 8 || b[8] == '.' || b[8] == ',')
+}
+
+var dot = []byte(".")
 
 // isName reports whether b is the name of a file, a container or a process.
 func isName(b []byte) bool {
@@ -387,9 +522,67 @@ func openBraces(text []byte) []byte {
 	return text[i:]
 }
 
+// openCount opens a line of syslog behind the count of its bytes: RFC 6587, section 3.4.1.
+func openCount(text []byte) []byte {
+	count, rest := cutWord(text)
+	if !isNumber(count) || len(rest) == 0 || rest[0] != '<' {
+		return nil
+	}
+	return rest
+}
+
+// openElement opens an object in an array of objects, one in each line.
+func openElement(text []byte, _ *draft) []byte {
+	if object := bytes.TrimRight(text, ",]"); len(object) < len(text) && object[len(object)-1] == '}' {
+		return object
+	}
+	return nil
+}
+
+// openLabels opens a line behind the labels of its stream, as logcli of Loki writes them:
+// {app="web"} line.
+func openLabels(text []byte, _ *draft) []byte {
+	rest := text[1:]
+	for {
+		n := pairName(rest)
+		if n == 0 || n+1 == len(rest) || rest[n+1] != '"' {
+			break
+		}
+		end := closingQuote(rest[n+2:])
+		if end < 0 {
+			return nil
+		}
+		rest = bytes.TrimLeft(rest[n+2+end+1:], ", ")
+	}
+	if len(rest) < 2 || rest[0] != '}' || rest[1] != ' ' && rest[1] != '\t' {
+		return nil
+	}
+	return trimBlanks(rest[1:])
+}
+
+// escape begins a control sequence of a terminal: ECMA-48, section 5.4.
+const escape = 0x1b
+
+// withoutColours returns a text without the control sequences of a terminal.
+func (d *draft) withoutColours(text []byte) []byte {
+	from := len(d.buffer)
+	for i := 0; i < len(text); i++ {
+		if text[i] != escape {
+			d.buffer = append(d.buffer, text[i])
+			continue
+		}
+		for i+1 < len(text) && (text[i+1] == '[' || text[i+1]-'0' <= 9 || text[i+1] == ';') {
+			i++
+		}
+		i++ // the letter that ends it
+	}
+	return d.since(from)
+}
+
 // openWords opens a line that begins with the address of a client behind words of any kind, such as
 // the names of a pod and a container. The server wrote the words, and the client nothing before its
-// address.
+// address. The last of the words may be the host, and is left if it has the form of one: a request
+// to a host that is not known accuses nobody.
 func openWords(text []byte, _ *draft) []byte {
 	before := start(text)
 	if i := bytes.IndexAny(before, "\"{"); i >= 0 {
@@ -401,10 +594,33 @@ func openWords(text []byte, _ *draft) []byte {
 		}
 		word, rest := cutWord(text[i:])
 		list, isList := bytes.CutSuffix(word, comma)
-		if _, ok := parseAddr(list); ok && len(rest) > 0 &&
+		_, ok := parseAddr(list)
+		if (ok || string(word) == unixSocket) && len(rest) > 0 &&
 			(isList || rest[0] == '[' || bytes.HasPrefix(rest, noIdent[1:])) {
-			return text[i:]
+			return text[beforeClient(text, i):]
 		}
 	}
 	return nil
+}
+
+// beforeClient returns the index of the words that belong to the address of a client at an index of
+// a text: the addresses that proxies told, and a host.
+func beforeClient(text []byte, client int) (first int) {
+	peer, _ := cutWord(text[client:])
+	a, _ := parseAddr(peer)
+	for from := client; from > 0; {
+		end := from - 1
+		from = bytes.LastIndexAny(text[:end], " \t|]>") + 1
+		word, isList := bytes.CutSuffix(text[from:end], comma)
+		if _, isAddr := parseAddr(word); !isAddr {
+			if isDomain(word) {
+				return from
+			}
+			break
+		}
+		if isList || edge.Proxy(a) {
+			client = from
+		}
+	}
+	return client
 }

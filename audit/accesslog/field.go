@@ -184,14 +184,21 @@ func (d *draft) set(f field, v []byte) bool {
 	return true
 }
 
+// unixSocket is what nginx writes in place of the address of a client that has none, since it
+// connected to a socket of Unix.
+const unixSocket = "unix:"
+
 func (d *draft) setClient(f field, v []byte) bool {
 	if d.Client.IsValid() {
+		return true
+	}
+	if string(v) == unixSocket {
 		return true
 	}
 	if f == clientPort {
 		v = cutPort(v)
 	}
-	a, ok := parseAddr(v)
+	a, ok := parseClient(v)
 	if !ok && f != clientPort && bytes.IndexByte(v, ',') >= 0 { // Traefik may have a list here
 		return d.set(chain, v)
 	}
@@ -224,7 +231,7 @@ func isChain(b []byte) bool {
 	for len(b) > 0 {
 		one, rest, _ := bytes.Cut(b, comma)
 		one = bytes.Trim(one, " ")
-		_, ok := parseAddr(one)
+		_, ok := parseClient(one)
 		if !ok && string(one) != "unknown" {
 			return false
 		}
@@ -246,13 +253,18 @@ func (d *draft) setHost(v []byte) bool {
 }
 
 // isPrefix reports whether b is what programs that move logs write before a line, and no host: a
-// time, the name of a file or a process and a colon.
+// time, the level of a message, a number, the name of a file or a process and a colon.
 func isPrefix(b []byte) bool {
-	if isClock(b) || bytes.HasSuffix(b, colon) {
+	if isClock(b) || bytes.HasSuffix(b, colon) || isLevel(b) || isNumber(b) {
 		return true
 	}
+	if i := bytes.LastIndexByte(b, '-'); i > 0 { // of grep -C
+		if _, isAddr := parseAddr(b[i+1:]); isAddr {
+			return true
+		}
+	}
 	name := trimPort(b)
-	if bytes.IndexByte(name, ':') < 0 || name[0] == '[' {
+	if bytes.IndexByte(name, ':') < 0 && name[0] != '[' {
 		return false
 	}
 	_, ok := parseAddr(name)
@@ -432,11 +444,11 @@ const (
 func (f Forwarded) choose(list []byte) (a netip.Addr, ok bool) {
 	if f == Farthest {
 		first, _, _ := bytes.Cut(list, comma)
-		return parseAddr(bytes.Trim(first, " "))
+		return parseClient(bytes.Trim(first, " "))
 	}
 	for found := false; ; {
 		i := bytes.LastIndexByte(list, ',')
-		next, valid := parseAddr(bytes.Trim(list[i+1:], " "))
+		next, valid := parseClient(bytes.Trim(list[i+1:], " "))
 		if !valid { // what stands before it is a client's word
 			return a, found
 		}
@@ -461,6 +473,17 @@ func isHostName(b []byte) bool {
 		}
 	}
 	return len(b) > 0 && len(b) <= 260
+}
+
+// isDomain reports whether b can be nothing but the name of a host of the Internet, which ends with a
+// letter or has one at the end behind a dot, or a name with a port.
+func isDomain(b []byte) bool {
+	name := trimPort(b)
+	if !isHostName(b) || isPrefix(b) || bytes.IndexByte(name, ':') >= 0 {
+		return false
+	}
+	i := bytes.LastIndexByte(name, '.')
+	return len(name) < len(b) || i > 0 && i+1 < len(name) && name[i+1] > '9'
 }
 
 // hostByte are the bytes of a host and a port, with those of names in other scripts.

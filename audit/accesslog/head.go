@@ -217,7 +217,7 @@ func otherAddr(b []byte) (a netip.Addr, n int) {
 	if n <= 0 {
 		return a, 0
 	}
-	a, ok := parseAddr(b[:n])
+	a, ok := parseClient(b[:n])
 	if !ok {
 		return a, 0
 	}

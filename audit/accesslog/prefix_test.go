@@ -3,6 +3,7 @@ package accesslog_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,28 @@ var prefixes = []string{
 	"/var/log/nginx/access.log.1:12:",
 	"./shop-access_log:",
 	"12:",
+	"access.log:12:5:", // rg --vimgrep
+	"265:",             // grep -b
+	"access.log-",      // grep -C
+	"access.log-12-",
+	"12-",
+	"     12\t", // cat -n, nl
+	"[INFO] ",
+	"INFO ",
+	"INFO:     ",
+	"\x1b[36mweb-1  | \x1b[0m",                       // docker compose in a terminal
+	"2026-11-26T10:00:00Z {app=\"web\", pod=\"a\"} ", // logcli of Loki
+	"2026-11-26T10:00:00Z {} ",
+	"2026-11-26T10:00:00Z web1 nginx 812 - - ", // RFC 5424 in a file
+	"2026-11-26T10:00:00Z web1 nginx - id [a@1 b=\"c] d\"] ",
+	"99 <190>1 2026-11-26T10:00:00Z web1 nginx - - - ",
+	"265 <190>1 2026-11-26T10:00:00.123456+00:00 host app web.1 - ", // drains of Heroku
+	"2026-11-26T10:00:00.123000+00:00 ecs/web/0a1b2c3d4e5f ",        // aws logs tail
+	"2026-11-26T10:00:00Z app[e784927c] fra [info] ",                // fly logs
+	"   2026-11-26T10:00:00.12+0000 [APP/PROC/WEB/0] OUT ",          // cf logs
+	"0|web  | ",                  // pm2
+	"10:00:00 web.1   | ",        // foreman
+	"2026-11-26_10:00:00.12345 ", // svlogd
 	"access.log:Nov  6 10:00:00 web1 nginx: ",
 	"2026-11-26T10:00:00.1Z stdout F Nov  6 10:00:00 web1 nginx[1]: ",
 }
@@ -61,20 +84,67 @@ var prefixes = []string{
 const afterUser = ` [26/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "ExampleBot/1.0"`
 
 // TestPrefixes reads a line behind each prefix alone, and several of them in one log. The client is
-// that of the line, whatever it calls itself.
+// that of the line, whatever it calls itself, and the host is that before the client.
 func TestPrefixes(t *testing.T) {
 	for _, prefix := range prefixes {
-		for _, line := range []string{
-			"203.0.113.7 - -" + afterUser,
-			"203.0.113.7 - joe doe" + afterUser + ` "-"`,
-			"203.0.113.7 - 66.249.66.1 - -" + afterUser,
-		} {
-			checkClient(t, prefix+line, "203.0.113.7", "")
+		for _, client := range []string{"203.0.113.7", "2001:db8::7", "2001:db8:1:2:3:4:5:7", "2a02:2f0b::7"} {
+			checkClient(t, prefix+client+" - -"+afterUser, client, "")
+			host := "shop.example"
+			if prefix == "12-" || strings.HasPrefix(prefix, "access.log-") {
+				host = prefix + host // as it could be
+			}
+			for _, port := range []string{"", ":443"} {
+				checkClient(t, prefix+"shop.example"+port+" "+client+" - -"+afterUser, client, host)
+			}
 		}
-		if prefix == "12:" || prefix == "access.log:12:" || strings.HasSuffix(prefix, ".1:12:") {
-			continue // the number may be one of the address
+		for _, user := range []string{"joe doe", "66.249.66.1 - -"} {
+			checkClient(t, prefix+"203.0.113.7 - "+user+afterUser, "203.0.113.7", "")
+			checkClient(t, prefix+"203.0.113.7 - "+user+afterUser+` "-"`, "203.0.113.7", "")
 		}
-		checkClient(t, prefix+"2001:db8::7 - -"+afterUser, "2001:db8::7", "")
+		if !strings.HasPrefix(prefix, "access.log-") && prefix != "12-" {
+			checkClient(t, prefix+`shop.example unix: - -`+afterUser+` "203.0.113.7"`, "203.0.113.7", "shop.example")
+			checkClient(t, prefix+`unix: - -`+afterUser+` "203.0.113.7"`, "203.0.113.7", "")
+		}
+	}
+}
+
+// TestNumberedLines reads lines of HAProxy behind the prefixes of grep.
+func TestNumberedLines(t *testing.T) {
+	const line = ` [26/Nov/2026:10:00:00.123] fe~ be/s1 0/0/1/2/3 200 512 - - ---- 1/1/0/0/0 0/0 ` +
+		`{shop.example|ExampleBot/1.0} "GET /a HTTP/1.1"`
+	for _, prefix := range []string{"", "1:", "3999:", "123456:", "haproxy.log:1:", "haproxy.log-1-", "1-",
+		"1:Nov  6 10:00:00 lb haproxy[1]: "} {
+		for _, client := range []string{"203.0.113.7", "2001:db8::7"} {
+			checkClient(t, prefix+client+":51234"+line, client, "shop.example")
+		}
+	}
+}
+
+// TestNumberBefore tells the number of a line from the first number of an address.
+func TestNumberBefore(t *testing.T) {
+	for _, c := range []struct{ line, client string }{
+		{"11:2001:4860:4801:10::3", "2001:4860:4801:10::3"},
+		{"2150:2001:db8::7", "2001:db8::7"},
+		{"12:fd00::7", "fd00::7"},
+		{"12:::1", "::1"},
+		{"64:ff9b::203.0.113.7", "64:ff9b::cb00:7107"},
+		{"2001:2003:db8::7", "2001:2003:db8::7"}, // Arelion has these
+		{"2804:2a02:1::7", "2804:2a02:1::7"},
+		{"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"},
+	} {
+		checkClient(t, c.line+" - -"+afterUser, c.client, "")
+	}
+	// The other lines of a log show what the number is.
+	log := ""
+	for n := range 20 {
+		log += strconv.Itoa(n+2000) + ":203.0.113.7 - -" + afterUser + "\n"
+	}
+	var r accesslog.Reader
+	for q, err := range r.From("log", strings.NewReader(log+"2020:2001:db8::7 - -"+afterUser)).Requests() {
+		fatal.If(t, err)
+		if q.Line == 21 && q.Client.String() != "2001:db8::7" {
+			t.Errorf("the client behind a number is %v", q.Client)
+		}
 	}
 }
 
@@ -105,6 +175,16 @@ func TestEnvelopes(t *testing.T) {
 		{`Nov  6 10:00:00 web1 nginx: shop.example:443 ` + line, "shop.example"},
 		{`2026-11-26T10:00:00Z stdout F shop.example ` + line, "shop.example"},
 		{`access.log:shop.example ` + line, "shop.example"},
+		{`2026-11-26 10:00:00.123,"` + doubled + `"`, ""}, // CloudWatch Logs Insights
+		{`"2026-11-26T10:00:00.123Z","web1","` + doubled + `"`, ""},
+		{`"2026-11-26T10:00:00.123Z",web1,"` + doubled + `",x`, ""},
+		{`web1,"2026-11-26T10:00:00.123Z","` + doubled + `","a, b"`, ""},
+		{`"web1","{""log"":""` + strings.ReplaceAll(quoted, `"`, `""`) + `""}"`, ""},
+		{`{"version":"1.1","host":"web1","short_message":"` + quoted + `","timestamp":1795687200.1}`, ""}, // GELF
+		{`{"body":{"stringValue":"` + quoted + `"},"timeUnixNano":"1795687200000000000"}`, ""},            // OpenTelemetry
+		{`[{"textPayload":"` + quoted + `"},`, ""},
+		{`{"textPayload":"` + quoted + `"},`, ""},
+		{`{"textPayload":"` + quoted + `"}]`, ""},
 	} {
 		checkClient(t, c.line, "203.0.113.7", c.host)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,19 +96,19 @@ func slowRequest(values []slowField) (*Request, bool) {
 		}
 		switch f.name {
 		case "client", "clientname", "clientport":
-			if r.Client.IsValid() {
+			if r.Client.IsValid() || v == "unix:" {
 				break
 			}
 			if f.name == "clientport" { // the last colon is that of the port
 				if m := slowLastPortExpr.FindStringSubmatch(v); m != nil {
 					_, err := netip.ParseAddr(m[1]) // which has no second port
-					if a, isAddr := slowAddr(m[1]); isAddr && (m[1][0] == '[' || err == nil) {
+					if a, isAddr := slowClient(m[1]); isAddr && (m[1][0] == '[' || err == nil) {
 						r.Client = a
 						break
 					}
 				}
 			}
-			if r.Client, ok = slowAddr(v); !ok && strings.Contains(v, ",") && f.name != "clientport" {
+			if r.Client, ok = slowClient(v); !ok && strings.Contains(v, ",") && f.name != "clientport" {
 				if ok = slowChain(v); ok && forwarded == "" {
 					forwarded = v
 				}
@@ -232,7 +233,7 @@ func slowRequest(values []slowField) (*Request, bool) {
 	if forwarded != "" && (!r.Client.IsValid() || edge.Proxy(r.Client)) {
 		list := strings.Split(forwarded, ",")
 		for i := len(list) - 1; i >= 0; i-- {
-			a, ok := slowAddr(strings.Trim(list[i], " "))
+			a, ok := slowClient(strings.Trim(list[i], " "))
 			if !ok {
 				break
 			}
@@ -246,11 +247,18 @@ func slowRequest(values []slowField) (*Request, bool) {
 }
 
 // slowPrefix reports whether s is none of the hosts of a site: it ends with a colon, has one that
-// is not that of a port, or is a time.
+// is not that of a port, is a time, a number, a level or a text in brackets, or ends with an address.
 func slowPrefix(s string) bool {
 	host := slowHost(s)
 	_, isAddr := slowAddr(host)
 	_, _, isTime := slowTime(s)
+	i := strings.LastIndex(s, "-")
+	if _, isContext := slowAddr(s[i+1:]); i > 0 && isContext {
+		return true
+	}
+	if slowPrefixExpr.MatchString(s) || s[0] == '[' && !isAddr {
+		return true
+	}
 	return strings.HasSuffix(s, ":") || strings.Contains(host, ":") && !isAddr && s[0] != '[' || isTime
 }
 
@@ -259,7 +267,7 @@ func slowChain(s string) bool {
 	known := false
 	for _, one := range strings.Split(strings.TrimSuffix(s, ","), ",") {
 		one = strings.Trim(one, " ")
-		_, ok := slowAddr(one)
+		_, ok := slowClient(one)
 		if !ok && one != "unknown" {
 			return false
 		}
@@ -375,6 +383,40 @@ func slowUnhash(s string) string {
 		n, _ := strconv.ParseUint(e[1:], 16, 8)
 		return string([]byte{byte(n)})
 	})
+}
+
+var (
+	slowPrefixExpr   = regexp.MustCompile(`(?i)^([0-9]+|[\[\]:]*(info|notice|debug|trace|warn|warning|error|fatal|critical)[\[\]:]*)$`)
+	slowNumberedExpr = regexp.MustCompile(`^[0-9]+:(.*)$`)
+	// slowBlocks are those of "IPv6 Global Unicast Address Assignments" of IANA and of RFC 4193, 4291 and 6052.
+	slowBlocks = []netip.Prefix{
+		netip.MustParsePrefix("2001::/16"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("2003::/16"),
+		netip.MustParsePrefix("2400::/11"), netip.MustParsePrefix("2600::/12"), netip.MustParsePrefix("2610::/16"),
+		netip.MustParsePrefix("2620::/16"), netip.MustParsePrefix("2630::/12"), netip.MustParsePrefix("2800::/12"),
+		netip.MustParsePrefix("2a00::/11"), netip.MustParsePrefix("2c00::/12"), netip.MustParsePrefix("fc00::/7"),
+		netip.MustParsePrefix("fe80::/10"), netip.MustParsePrefix("64:ff9b::/32"), netip.MustParsePrefix("::1/128"),
+		netip.MustParsePrefix("0.0.0.0/0"),
+	}
+)
+
+// slowClient reads the address of a client. A number in front of an address is no part of it, if
+// nobody has the address with it.
+func slowClient(s string) (netip.Addr, bool) {
+	a, ok := slowAddr(s)
+	return a, ok && (a.Is4() || !slowNumbered(s))
+}
+
+func slowNumbered(s string) bool {
+	m := slowNumberedExpr.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	assigned := func(a netip.Addr) bool {
+		return slices.ContainsFunc(slowBlocks, func(p netip.Prefix) bool { return p.Contains(a) })
+	}
+	whole, isAddr := slowAddr(s)
+	rest, ok := slowAddr(m[1])
+	return ok && !(isAddr && (assigned(whole) || !assigned(rest) && !slowNumbered(m[1])))
 }
 
 // slowAddr reads an address with the standard library.
