@@ -208,5 +208,5 @@ func isAssigned(a netip.Addr) bool {
 	case 0x2001, 0x2002, 0x2003, 0x2610, 0x2620:
 		return true
 	}
-	return a.IsLoopback() || first>>9 == 0xfc00>>9 || first>>6 == 0xfe80>>6 || first == 0x64 && b[2] == 0xff && b[3] == 0x9b
+	return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || first == 0x64 && b[2] == 0xff && b[3] == 0x9b
 }

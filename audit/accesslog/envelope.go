@@ -361,9 +361,8 @@ func openFields(text []byte) []byte {
 	return nil
 }
 
-// open5424 opens a line of RFC 5424 in a file, without its priority, behind its time. Of a line of a
-// server, which may have as many words and hyphens, the second or third word is the address of the
-// client.
+// open5424 opens a line of RFC 5424 in a file, without its priority, behind its time. A line of a
+// server may have as many words and hyphens, but one of its words is the address of the client.
 func open5424(text []byte) []byte {
 	var words [4][]byte
 	rest := text
@@ -460,8 +459,8 @@ func openContext(text []byte) []byte {
 
 func isNumber(b []byte) bool { _, ok := digits(b); return ok && len(b) > 0 }
 
-// cutNumber cuts the number of a line and its colon. It returns nil if the text begins with neither,
-// or with an address or a time of day.
+// cutNumber cuts the number of a line and its colon. It returns nil if the text begins otherwise:
+// with an address or a time of day.
 func cutNumber(text []byte) []byte {
 	number, rest, ok := bytes.Cut(start(text), colon)
 	if !ok || !isNumber(number) || len(number) > 9 || len(rest) == 0 {

@@ -475,8 +475,8 @@ func isHostName(b []byte) bool {
 	return len(b) > 0 && len(b) <= 260
 }
 
-// isDomain reports whether b can be nothing but the name of a host of the Internet, which ends with a
-// letter or has one at the end behind a dot, or a name with a port.
+// isDomain reports whether b can be nothing but the name of a host: it has a port, or a dot and a
+// letter behind it.
 func isDomain(b []byte) bool {
 	name := trimPort(b)
 	if !isHostName(b) || isPrefix(b) || bytes.IndexByte(name, ':') >= 0 {

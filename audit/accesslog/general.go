@@ -26,14 +26,16 @@ var generalNames = map[field]string{
 		"downstreamremoteaddress peer",
 	forwarded: "xforwardedfor httpxforwardedfor xff forwardedfor fwd xrealip httpxrealip realip " +
 		"cfconnectingip trueclientip requestxforwardedfor",
-	host: "requesthost httphost reqhost vhost virtualhost csshost cshost xhostheader originalhost headershost " +
-		"authority requestaddr domain urldomain servername host site hostname",
+	host: "requesthost httphost reqhost clientrequesthost proxyhost vhost virtualhost csshost cshost xhostheader " +
+		"hostheader originalhost headershost authority fqdn domainname requestaddr domain urldomain servername host " +
+		"dhost site hostname sni tlssni tlsservername sitename " + weakHosts,
 	requestLine: "request requestline req",
 	method:      "requestmethod method httpmethod verb reqmethod csmethod httprequestmethod httpverb",
-	target: "requesturi uri url requesturl target urloriginal originalurl urlfull requestpath path httppath rawpath " +
-		"httpurl csuri uripath urlpath",
-	stem:  "reqpath csuristem uristem",
-	query: "query querystring args queryparams querystr urlquery csuriquery requestquery reqquery",
+	target: "requesturi clientrequesturi uri url requesturl target urloriginal originalurl urlfull requestpath path " +
+		"httppath rawpath httpurl csuri uripath urlpath clientrequestpath",
+	stem: "reqpath csuristem uristem",
+	query: "query querystring args queryparams querystr urlquery csuriquery requestquery reqquery clientrequestquery " +
+		"rawquery rawquerystring requestquerystring urlquerystring uriquery httpquery urlquerystr",
 	proto: "serverprotocol protocol proto httpversion requestprotocol",
 	status: "status statuscode responsestatus responsestatuscode responsecode httpstatus httpstatuscode " +
 		"httpresponsestatuscode scstatus downstreamstatus edgeresponsestatus responsecodesent code response rescode",
@@ -43,8 +45,14 @@ var generalNames = map[field]string{
 	millis:   "responsetimems durationms elapsedms latencyms",
 	referrer: "httpreferer httpreferrer referer referrer requestreferer refererurl csreferer httprequestreferrer",
 	agent: "httpuseragent useragent useragentoriginal requestuseragent agent ua csuseragent clientrequestuseragent " +
-		"requestclientapplication",
+		"clientua requestua reqheaderua httpua csua uastring requestclientapplication",
 }
+
+// weakHosts are names of hosts that may be of something else: a machine, a version, the domain
+// around the host. They count if the value is the name of a host of the Internet and no other name is
+// known: a request to a host that is not known accuses nobody, and one without a host is judged by
+// the robots.txt of another.
+const weakHosts = "server zonename zone v"
 
 // generalKeys are the generalNames.
 var generalKeys = func() map[string]jsonMember {
@@ -67,8 +75,13 @@ var generalParts = []struct {
 	{[]byte("forwardedfor"), forwarded}, {[]byte("remoteaddr"), client}, {[]byte("clientip"), client},
 	{[]byte("remoteip"), client}, {[]byte("requesturi"), target}, {[]byte("requesturl"), target},
 	{[]byte("requestpath"), target}, {[]byte("requestmethod"), method}, {[]byte("httpmethod"), method},
-	{[]byte("status"), status},
+	{[]byte("status"), status}, {[]byte("fqdn"), host}, {[]byte("authority"), host}, {[]byte("domain"), host},
+	{[]byte("host"), host},
 }
+
+// machines are texts in the names of hosts that are not those of the request.
+var machines = []string{"upstream", "origin", "backend", "remote", "client", "local", "peer", "dest", "node", "machine",
+	"container", "pod", "agent", "log", "proxy", "sys", "server"}
 
 // others are parts of paths whose members are not of the request: those of the server behind, of
 // the machine and of the program that writes the log.
@@ -124,14 +137,25 @@ func (w *jsonWalk) find() (m jsonMember, ok bool) {
 		return m, false
 	}
 	for _, p := range generalParts {
-		if bytes.Contains(last, p.text) {
+		if bytes.Contains(last, p.text) && (p.field != host || !ofMachine(last)) {
 			return jsonMember{p.field, insideRank + len(last)}, true
 		}
 	}
 	return m, false
 }
 
+// ofMachine reports whether a name with a host in it is of something else than of the request.
+func ofMachine(name []byte) bool {
+	for _, text := range machines {
+		if i := bytes.Index(name, []byte(text)); i >= 0 && !bytes.HasPrefix(name[i+len(text):], requestName) {
+			return true
+		}
+	}
+	return false
+}
+
 var (
+	requestName  = []byte("request")
 	distribution = []byte(".cloudfront.net")
 	upstreamName = []byte("upstream")
 	originName   = []byte("origin")
@@ -139,10 +163,14 @@ var (
 
 // keepGeneral keeps the value of the name at w.key if it can be one of its field.
 func (w *jsonWalk) keepGeneral(v []byte, escaped bool) {
-	if w.bad || len(w.parts) == 0 || len(v) == 0 {
+	if w.bad || len(w.parts) == 0 {
 		return
 	}
 	m, ok := w.find()
+	if len(v) == 0 || len(v) == 1 && v[0] == '-' {
+		w.root = w.root || ok && m.field == stem // Akamai writes nothing for "/"
+		return
+	}
 	dated := len(v) > 18 && (v[0] == '[' || v[2] == '/' || v[4] == '-')
 	if !ok && !dated {
 		return
@@ -161,6 +189,8 @@ func (w *jsonWalk) keepGeneral(v []byte, escaped bool) {
 		return
 	}
 	switch {
+	case m.field == host && isWeak(m) && !isDomain(v):
+		return
 	case m.field == host && bytes.HasSuffix(v, distribution):
 		m.rank += partRank // CloudFront has the name of the site beside it
 	case m.field == host && w.labels && string(w.key) == "host": // of LTSV: the client, if it is an address
@@ -179,6 +209,14 @@ func (w *jsonWalk) keepGeneral(v []byte, escaped bool) {
 		value.text, value.rank = v, m.rank
 	}
 }
+
+// isWeak reports whether the name of a host may be of something else.
+func isWeak(m jsonMember) bool {
+	return m.rank >= weakRank && m.rank < partRank || m.rank >= insideRank
+}
+
+// weakRank is the rank of the first of weakHosts.
+var weakRank = generalKeys[strings.Fields(weakHosts)[0]].rank
 
 // mayBe reports whether a value can be one of a field that has a form.
 func mayBe(f field, v []byte) (ok bool) {
@@ -252,6 +290,8 @@ func (g general) read(line []byte, d *draft) (reason string) {
 		d.setPath(w.values[stem].text)
 	case line != nil:
 		d.setGeneralTarget(line)
+	case w.root:
+		d.set(target, slash)
 	}
 	if d.Target == nil {
 		return "no name of the line is known as that of a target or a path of a request"
@@ -356,7 +396,7 @@ func readObject(line []byte, w *jsonWalk, buffer *[]byte) (reason string) {
 // begin prepares the walk for pairs.
 func (w *jsonWalk) begin(buffer *[]byte) {
 	w.general, w.bad, w.buffer, w.labels = true, false, buffer, false
-	w.dated, w.day, w.clock = nil, nil, nil
+	w.dated, w.day, w.clock, w.root = nil, nil, nil, false
 	clear(w.values[:])
 }
 

@@ -153,6 +153,7 @@ type jsonWalk struct {
 	general bool   // whether members are found by the parts of their paths, as general.go says
 	key     []byte // the path to the value
 	parts   []int  // where the parts of the path begin, if general
+	root    bool   // whether a member with a path is empty, if general
 	labels  bool   // whether the names are labels of LTSV
 	dated   []byte // the first value that is a date and time, if general
 	day     []byte // a date alone, and a time of day alone, if general
@@ -168,7 +169,7 @@ type jsonWalk struct {
 func (w *jsonWalk) start(text []byte, members map[string]jsonMember, buffer *[]byte) {
 	w.text, w.members, w.general, w.buffer = text, members, members == nil, buffer
 	w.at, w.bad, w.labels, w.key, w.parts = 0, false, false, w.key[:0], w.parts[:0]
-	w.dated, w.day, w.clock = nil, nil, nil
+	w.dated, w.day, w.clock, w.root = nil, nil, nil, false
 	clear(w.values[:])
 	w.object(0)
 }

@@ -1,6 +1,7 @@
 package accesslog_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -181,7 +182,7 @@ func TestEnvelopes(t *testing.T) {
 		{`web1,"2026-11-26T10:00:00.123Z","` + doubled + `","a, b"`, ""},
 		{`"web1","{""log"":""` + strings.ReplaceAll(quoted, `"`, `""`) + `""}"`, ""},
 		{`{"version":"1.1","host":"web1","short_message":"` + quoted + `","timestamp":1795687200.1}`, ""}, // GELF
-		{`{"body":{"stringValue":"` + quoted + `"},"timeUnixNano":"1795687200000000000"}`, ""},            // OpenTelemetry
+		{`{"body":{"stringValue":"` + quoted + `"},"timeUnixNano":"1795687200000000000"}`, ""},
 		{`[{"textPayload":"` + quoted + `"},`, ""},
 		{`{"textPayload":"` + quoted + `"},`, ""},
 		{`{"textPayload":"` + quoted + `"}]`, ""},
@@ -213,6 +214,58 @@ func TestGeneralNames(t *testing.T) {
 			continue
 		}
 		checkProduct(t, line)
+	}
+}
+
+// TestHostNames reads the host by the names that programs give it, in JSON, logfmt and LTSV.
+// Without it, a request to another host could be judged by the wrong robots.txt.
+func TestHostNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"host": "shop.example", "Host": "shop.example", "http_host": "shop.example",
+		"clientRequestHost": "shop.example", "domainName": "shop.example", "hostHeader": "shop.example", "fqdn": "shop.example", "sni": "shop.example",
+		"zoneName": "shop.example", "server": "shop.example", "v": "shop.example", "x-forwarded-host": "shop.example",
+		"target_host": "shop.example", "edge_hostname": "shop.example", "tenantDomain": "shop.example",
+		"cdn.request.host": "shop.example", "reqAuthority": "shop.example", "proxy.host": "shop.example",
+		"backend_host": "", "upstream_host": "", "remote_host": "", "node_hostname": "", "origin.host": "",
+		"kubernetes.host": "", "upstream_fqdn": "",
+	} {
+		for _, format := range []string{
+			`{"time":"2026-11-26T10:00:00Z","ip":"203.0.113.7","%s":"%s","path":"/a","ua":"ExampleBot/1.0"}`,
+			`time=2026-11-26T10:00:00Z ip=203.0.113.7 %s=%s path=/a ua=ExampleBot/1.0`,
+			"time:2026-11-26T10:00:00Z\tip:203.0.113.7\t%s:%s\tpath:/a\tua:ExampleBot/1.0",
+		} {
+			checkClient(t, fmt.Sprintf(format, name, "shop.example"), "203.0.113.7", want)
+		}
+	}
+	for _, c := range []struct{ name, value, want string }{
+		{"v", "1.4", ""}, {"server", "web1", ""}, {"server", "nginx/1.28", ""}, {"zone", "eu-west-1", ""},
+		{"jsonpayload_host", "web1", ""}, {"host", "web1", "web1"},
+	} {
+		line := fmt.Sprintf(`{"time":"2026-11-26T10:00:00Z","ip":"203.0.113.7","%s":"%s","path":"/a",`+
+			`"ua":"ExampleBot/1.0"}`, c.name, c.value)
+		checkClient(t, line, "203.0.113.7", c.want)
+	}
+	checkClient(t, `{"host":"app-1.vercel.app","timestamp":1795687200000,"proxy":{"host":"shop.example","path":"/a",`+
+		`"clientIp":"203.0.113.7","userAgent":["ExampleBot/1.0"]}}`, "203.0.113.7", "shop.example")
+}
+
+// TestSplitPaths reads a path and a query that have names of their own, and a path that is empty.
+func TestSplitPaths(t *testing.T) {
+	for _, c := range []struct{ members, want string }{
+		{`"ClientRequestPath":"/a","ClientRequestQuery":"?x=1"`, "/a?x=1"},
+		{`"ClientRequestPath":"/a","ClientRequestQuery":""`, "/a"},
+		{`"rawPath":"/a","rawQueryString":"x=1"`, "/a?x=1"},
+		{`"reqPath":"a","queryStr":"x=1"`, "/a?x=1"},
+		{`"reqPath":"","queryStr":"-"`, "/"},
+		{`"reqPath":"-","queryStr":"x=1"`, "/?x=1"},
+	} {
+		var r accesslog.Reader
+		line := `{"time":"2026-11-26T10:00:00Z","ip":"203.0.113.7",` + c.members + `,"clientUa":"ExampleBot/1.0"}`
+		for q, err := range r.From("log", strings.NewReader(line)).Requests() {
+			if err != nil || string(q.Path) != c.want || string(q.UserAgent) != "ExampleBot/1.0" {
+				t.Errorf("%s: path %q, User-Agent %q, %v; want %s", line, q.Path, q.UserAgent, err, c.want)
+			}
+		}
 	}
 }
 

@@ -246,8 +246,8 @@ func slowRequest(values []slowField) (*Request, bool) {
 	return r, true
 }
 
-// slowPrefix reports whether s is none of the hosts of a site: it ends with a colon, has one that
-// is not that of a port, is a time, a number, a level or a text in brackets, or ends with an address.
+// slowPrefix reports whether s is none of the hosts of a site: it ends with a colon or an address,
+// has a colon that is not that of a port, or is a time, a number, a level or a text in brackets.
 func slowPrefix(s string) bool {
 	host := slowHost(s)
 	_, isAddr := slowAddr(host)
@@ -386,9 +386,11 @@ func slowUnhash(s string) string {
 }
 
 var (
-	slowPrefixExpr   = regexp.MustCompile(`(?i)^([0-9]+|[\[\]:]*(info|notice|debug|trace|warn|warning|error|fatal|critical)[\[\]:]*)$`)
+	slowPrefixExpr = regexp.MustCompile(
+		`(?i)^([0-9]+|[\[\]:]*(info|notice|debug|trace|warn|warning|error|fatal|critical)[\[\]:]*)$`)
 	slowNumberedExpr = regexp.MustCompile(`^[0-9]+:(.*)$`)
-	// slowBlocks are those of "IPv6 Global Unicast Address Assignments" of IANA and of RFC 4193, 4291 and 6052.
+	// slowBlocks are those of "IPv6 Global Unicast Address Assignments" of IANA, and of RFC 4193,
+	// 4291 and 6052.
 	slowBlocks = []netip.Prefix{
 		netip.MustParsePrefix("2001::/16"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("2003::/16"),
 		netip.MustParsePrefix("2400::/11"), netip.MustParsePrefix("2600::/12"), netip.MustParsePrefix("2610::/16"),

@@ -12,7 +12,8 @@ import (
 // Schema, and of ltsv.org.
 var slowNames = [][2]string{
 	{"client", "remote_addr"}, {"client", "ip"}, {"client", "source.ip"}, {"forwarded", "http_x_forwarded_for"},
-	{"host", "http_host"}, {"host", "vhost"}, {"host", "host"}, {"endtime", "time_iso8601"}, {"endtime", "time_local"},
+	{"host", "http_host"}, {"host", "vhost"}, {"host", "fqdn"}, {"host", "domain_name"}, {"host", "host"},
+	{"endtime", "time_iso8601"}, {"endtime", "time_local"},
 	{"endtime", "time"}, {"endtime", "date"}, {"request", "request"}, {"request", "req"},
 	{"method", "request_method"}, {"method", "method"}, {"method", "http.request.method"}, {"target", "request_uri"},
 	{"target", "uri"}, {"target", "url.original"}, {"target", "path"}, {"status", "status"},
