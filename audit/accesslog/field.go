@@ -76,6 +76,7 @@ type draft struct {
 	forwarded []byte
 	utc       bool // whether a date and a time apart are in UTC
 	lists     bool // whether the line has the field X-Forwarded-For, if only as "-"
+	torn      bool // whether it is not known which of several addresses is that of X-Forwarded-For
 
 	bare bool // whether the line is known to have no backslash
 
@@ -94,6 +95,7 @@ func (d *draft) reset() {
 	d.Request.reset()
 	d.moment, d.at, d.buffer = moment{}, ignored, d.buffer[:d.opened]
 	d.date, d.clock, d.stem, d.query, d.forwarded, d.utc, d.lists = nil, nil, nil, nil, nil, false, false
+	d.torn = false
 }
 
 // since returns what was put into the buffer since it had a length.
@@ -267,7 +269,7 @@ func isPrefix(b []byte) bool {
 	if bytes.IndexByte(name, ':') < 0 && name[0] != '[' {
 		return false
 	}
-	_, ok := parseAddr(name)
+	_, ok := parseClient(name)
 	return !ok
 }
 
@@ -385,7 +387,7 @@ func (d *draft) finish(zone *time.Location, by Forwarded) string {
 	if d.at == endTime && d.Duration > 0 {
 		d.Time = d.Time.Add(-d.Duration)
 	}
-	if d.forwarded != nil && (by != Peer || !d.Client.IsValid() || edge.Proxy(d.Client)) {
+	if d.forwarded != nil && (by != Peer || !d.torn && (!d.Client.IsValid() || edge.Proxy(d.Client))) {
 		if a, ok := by.choose(d.forwarded); ok {
 			d.Client, d.ClientName = a, nil
 		}

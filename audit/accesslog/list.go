@@ -22,6 +22,9 @@ var named = []*Format{
 	// A list of X-Forwarded-For in place of the client, as %{X-Forwarded-For}i writes it.
 	{name: "combined-forwarded", reader: nginx(open,
 		`$chain $ident $remote_user [$begin_time]`+browser)},
+	// Such a list and the address that connected, as %{X-Forwarded-For}i %h writes them.
+	{name: "forwarded-combined", reader: behindProxy{combinedTail,
+		nginx(open, `$remote_user [$begin_time]`+browser)}},
 	// Apache's vhost_combined, and nginx with $host before it.
 	{name: "vhost-combined", reader: nginx(open,
 		`$first_host $remote_addr $ident $remote_user [$begin_time]`+browser)},

@@ -19,23 +19,22 @@ import (
 
 // The parts of fields as regular expressions.
 var (
-	slowTailExpr      = regexp.MustCompile(`^(?s) "([^"]*)"`)
-	slowLastPortExpr  = regexp.MustCompile(`(?s)^(.*):([0-9]{1,5})$`)
-	slowFirstPortExpr = regexp.MustCompile(`^[^,]*\..*?:[0-9]+(,|$)`)
-	slowBracesExpr    = regexp.MustCompile(`(?s)\{([^}]*)\}`)
-	slowProductExpr   = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z ]+/v?[0-9]")
-	slowHostExpr      = regexp.MustCompile(`^(?s:[-._:\[\]0-9a-zA-Z]|[^\x00-\x7f])+$`)
-	slowDurationExpr  = regexp.MustCompile(`^(?s)([0-9]{1,19})(?:\.([0-9]*))?(?:[ ,][-0-9., :]*)?$`)
-	slowTimesExpr     = regexp.MustCompile(`^[-0-9., :]*$`)
-	slowExponentExpr  = regexp.MustCompile(`^[0-9]{1,19}(\.[0-9]*)?[eE]?.*e`)
-	slowDigitsExpr    = regexp.MustCompile(`^[0-9]+$`)
-	slowHashExpr      = regexp.MustCompile(`#[0-9a-fA-F]{2}`)
-	slowPortExpr      = regexp.MustCompile(`(?s)^(\[[^\]]*\]|[^\[:][^:]*):[0-9]*$`)
-	slowMethodExpr    = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,32}$")
-	slowLineExpr      = regexp.MustCompile(`(?s)^([^ ]*) (.*)$`)
-	slowProtoExpr     = regexp.MustCompile(`(?s)^(.*) ([A-Z]+/[0-9.]+)$`)
-	slowAbsoluteExpr  = regexp.MustCompile(`(?is)^https?://([^/?#]*)(.*)$`)
-	slowEscapeExpr    = regexp.MustCompile(`(?s)\\(?:x[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/'ntrbfv])`)
+	slowTailExpr     = regexp.MustCompile(`(?s)"([^"]*)"|"[^"]*$|(?:[^ \t|"]+, )*[^ \t|"]+`)
+	slowLastPortExpr = regexp.MustCompile(`(?s)^(.*):([0-9]{1,5})$`)
+	slowBracesExpr   = regexp.MustCompile(`(?s)\{([^}]*)\}`)
+	slowProductExpr  = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z ]+/v?[0-9]")
+	slowHostExpr     = regexp.MustCompile(`^(?s:[-._:\[\]0-9a-zA-Z]|[^\x00-\x7f])+$`)
+	slowDurationExpr = regexp.MustCompile(`^(?s)([0-9]{1,19})(?:\.([0-9]*))?(?:[ ,][-0-9., :]*)?$`)
+	slowTimesExpr    = regexp.MustCompile(`^[-0-9., :]*$`)
+	slowExponentExpr = regexp.MustCompile(`^[0-9]{1,19}(\.[0-9]*)?[eE]?.*e`)
+	slowDigitsExpr   = regexp.MustCompile(`^[0-9]+$`)
+	slowHashExpr     = regexp.MustCompile(`#[0-9a-fA-F]{2}`)
+	slowPortExpr     = regexp.MustCompile(`(?s)^(\[[^\]]*\]|[^\[:][^:]*):[0-9]*$`)
+	slowMethodExpr   = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,32}$")
+	slowLineExpr     = regexp.MustCompile(`(?s)^([^ ]*) (.*)$`)
+	slowProtoExpr    = regexp.MustCompile(`(?s)^(.*) ([A-Z]+/[0-9.]+)$`)
+	slowAbsoluteExpr = regexp.MustCompile(`(?is)^https?://([^/?#]*)(.*)$`)
+	slowEscapeExpr   = regexp.MustCompile(`(?s)\\(?:x[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/'ntrbfv])`)
 )
 
 // slowRead reads a line as [worker.try] does, without a zone: the groups of the regular expression of the format
@@ -124,11 +123,8 @@ func slowRequest(values []slowField) (*Request, bool) {
 				forwarded = v
 			}
 		case "tail":
-			if m := slowTailExpr.FindStringSubmatch(v); m != nil && slowChain(m[1]) &&
-				!slowFirstPortExpr.MatchString(m[1]) {
-				if forwarded == "" {
-					forwarded = m[1]
-				}
+			if list := slowTail(v); list != "" && forwarded == "" {
+				forwarded = list
 			}
 		case "plainuser":
 			_, isAddr := slowAddr(strings.SplitN(v, " ", 2)[0])
@@ -231,26 +227,183 @@ func slowRequest(values []slowField) (*Request, bool) {
 		r.Time = r.Time.Add(-r.Duration)
 	}
 	if forwarded != "" && (!r.Client.IsValid() || edge.Proxy(r.Client)) {
-		list := strings.Split(forwarded, ",")
-		for i := len(list) - 1; i >= 0; i-- {
-			a, ok := slowClient(strings.Trim(list[i], " "))
-			if !ok {
-				break
-			}
+		if a := slowChoose(forwarded); a.IsValid() {
 			r.Client, r.ClientName = a, nil
-			if !edge.Proxy(a) {
-				break
-			}
 		}
 	}
 	return r, true
+}
+
+// slowChoose returns the last address of a list that is not a proxy's, or the first of those behind
+// the last text that is no address.
+func slowChoose(forwarded string) (chosen netip.Addr) {
+	list := strings.Split(forwarded, ",")
+	for i := len(list) - 1; i >= 0; i-- {
+		a, ok := slowClient(strings.Trim(list[i], " "))
+		if !ok {
+			break
+		}
+		chosen = a
+		if !edge.Proxy(a) {
+			break
+		}
+	}
+	return chosen
+}
+
+// slowTail returns the list of X-Forwarded-For among the fields after a User-Agent: that of a client
+// on the Internet, if only one is there, better one without a port, or else the first of a proxy.
+func slowTail(tail string) string {
+	lists, addrs := map[string][]string{}, map[string]map[netip.Addr]bool{}
+	for _, m := range slowTailExpr.FindAllStringSubmatch(tail, -1) {
+		v := m[0]
+		if v[0] == '"' {
+			v = m[1]
+		}
+		if v == "" {
+			continue
+		}
+		name, value, named := strings.Cut(v, "=")
+		if named {
+			v = value
+			if name == "for" {
+				v = strings.Split(v, ";")[0]
+			}
+		}
+		if m := slowEnclosedExpr.FindStringSubmatch(v); m != nil {
+			v = m[1] + m[2]
+		}
+		if v == "" || !slowChain(v) || !slowChoose(v).IsValid() {
+			continue
+		}
+		a, kind := slowChoose(v), "public"
+		if edge.Proxy(a) {
+			kind = "proxy"
+		}
+		if p := slowLastPortExpr.FindStringSubmatch(v); p != nil && strings.Contains(v, ".") && !strings.Contains(v, ",") {
+			_, err := netip.ParseAddr(p[1])
+			if err == nil || strings.HasPrefix(v, "[") && strings.HasSuffix(p[1], "]") || !strings.Contains(p[1], ":") {
+				port, _ := strconv.Atoi(p[2])
+				if port < 1024 || port >= 8000 && port < 10000 || port%1000 < 2 || kind == "proxy" {
+					continue
+				}
+				kind = "port"
+			}
+		}
+		if addrs[kind] == nil {
+			addrs[kind] = map[netip.Addr]bool{}
+		}
+		addrs[kind][a] = true
+		lists[kind] = append(lists[kind], v)
+	}
+	for _, kind := range []string{"public", "port"} {
+		if len(lists[kind]) > 0 {
+			if len(addrs[kind]) > 1 {
+				return "" // it is not known which
+			}
+			return lists[kind][0]
+		}
+	}
+	if len(lists["proxy"]) > 0 {
+		return lists["proxy"][0]
+	}
+	return ""
+}
+
+// slowBehind reads X-Forwarded-For beside the address that connected, in the words before the user.
+func slowBehind(line string) (*Request, bool) {
+	var peers []string
+	var host, chain string
+	var hostQuoted, hyphen bool
+	rest := line
+	for {
+		m := slowValueExpr.FindStringSubmatch(rest)
+		if m == nil || rest[0] == '"' && m[1] == "" {
+			return nil, false
+		}
+		v, quoted := m[2], m[1] != ""
+		if quoted {
+			v = m[1][1 : len(m[1])-1]
+		}
+		rest = rest[len(m[0]):]
+		inner := v
+		if e := slowEnclosedExpr.FindStringSubmatch(v); e != nil {
+			inner = e[1] + e[2]
+		}
+		_, isAddr := slowClient(v)
+		switch {
+		case v == "-":
+			hyphen = true
+		case isAddr && !quoted && inner == v, v == "unix:":
+			if peers = append(peers, v); len(peers) > 2 {
+				return nil, false
+			}
+		case chain == "" && slowChain(inner):
+			chain = inner
+		case host == "" && (slowDomain(v) || quoted && slowHostName(v)):
+			host, hostQuoted = v, quoted
+		default:
+			return nil, false
+		}
+		if strings.HasPrefix(rest, "- ") && (len(peers) > 0 || chain != "") {
+			break
+		}
+	}
+	proxy := func(s string) bool { a, _ := slowAddr(s); return !a.IsValid() || edge.Proxy(a) }
+	bare := strings.HasPrefix(rest, "- [")
+	peer := ""
+	switch n := len(peers); {
+	case chain != "" && n == 1, n == 1 && hostQuoted, n == 1 && hyphen && host == "" && proxy(peers[0]) && !bare:
+		peer = peers[0]
+	case chain != "" && n == 0 && host != "":
+	case chain != "" || n < 2:
+		return nil, false
+	case proxy(peers[0]) && !proxy(peers[1]):
+		if host == "" && !bare {
+			return nil, false
+		}
+		peer, chain = peers[0], peers[1]
+	case !proxy(peers[0]) && proxy(peers[1]):
+		peer, chain = peers[1], peers[0]
+	case host == "":
+		return nil, false
+	case proxy(peers[1]):
+		peer = peers[1]
+	}
+	name := "ident"
+	if bare {
+		name = "user"
+	}
+	values, ok := slowMatch(slowAfterClient[name], rest)
+	if !ok {
+		return nil, false
+	}
+	return slowRequest(append([]slowField{{"host", host}, {"chain", chain}, {"client", peer}}, values...))
+}
+
+var (
+	slowValueExpr    = regexp.MustCompile(`(?s)^(?:("[^"]+")|((?:[^ ]*, )*[^ ]*[^ ,])) `)
+	slowEnclosedExpr = regexp.MustCompile(`(?s)^(?:\[(.+)\]|\((.+)\))$`)
+	slowAfterClient  = map[string]*slowFormat{
+		"ident": slowExpr(`<ident> <user… [><time…] >` + slowBrowser + tail),
+		"user":  slowExpr(`<user… [><time…] >` + slowBrowser + tail),
+	}
+)
+
+// slowDomain reports whether s is the name of a host with a port, or with a dot and a letter behind
+// it.
+func slowDomain(s string) bool {
+	host := slowHost(s)
+	last := host[strings.LastIndex(host, ".")+1:]
+	return slowHostName(s) && !slowPrefix(s) && !strings.Contains(host, ":") &&
+		(host != s || strings.Index(host, ".") >= 0 && strings.LastIndex(host, ".") > 0 && last != "" && last[0] > '9')
 }
 
 // slowPrefix reports whether s is none of the hosts of a site: it ends with a colon or an address,
 // has a colon that is not that of a port, or is a time, a number, a level or a text in brackets.
 func slowPrefix(s string) bool {
 	host := slowHost(s)
-	_, isAddr := slowAddr(host)
+	_, isAddr := slowClient(host)
 	_, _, isTime := slowTime(s)
 	i := strings.LastIndex(s, "-")
 	if _, isContext := slowAddr(s[i+1:]); i > 0 && isContext {

@@ -78,28 +78,6 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 	return ""
 }
 
-// setTail reads the list of addresses in quotes that may follow the User-Agent at once: the format
-// "main" of nginx's own configuration has $http_x_forwarded_for there.
-func (d *draft) setTail(tail []byte) {
-	if len(tail) < 3 || tail[1] != '"' {
-		return
-	}
-	end := bytes.IndexByte(tail[2:], '"')
-	if end < 0 {
-		return
-	}
-	if v := tail[2 : 2+end]; string(v) == "-" || isChain(v) && (bytes.IndexByte(v, ':') < 0 || !hasPort(v)) {
-		d.set(chain, v)
-	}
-}
-
-// hasPort reports whether the first address of a list has a port, as that of a server has behind
-// its proxy.
-func hasPort(list []byte) bool {
-	first, _, _ := bytes.Cut(list, comma)
-	return len(cutPort(first)) < len(first) && bytes.IndexByte(first, '.') >= 0
-}
-
 // cut cuts the value of the field from the beginning of a line. Open says that more text may follow
 // the last field, and escapes that the line may have some.
 func (s *step) cut(line []byte, open, escapes bool) (value, rest []byte, ok bool) {

@@ -255,6 +255,9 @@ func plainEvent(line string) bool {
 
 // placesOf are the fields in lines of formats whose twins are no single expression.
 var placesOf = map[string]*regexp.Regexp{
+	"forwarded-combined": regexp.MustCompile(`^(?:(?P<host>\S+\.example\S*) )?"?(?P<chain>[^ "]+(?:, [^ "]+)*)"? ` +
+		`(?P<client>\S+) (?P<ident>\S+) (?P<user>\S+) \[(?P<time>[^]]*)\] "(?P<request>[^"]*)" (?P<status>\S+) ` +
+		`(?P<size>\S+) "(?P<referrer>[^"]*)" "(?P<agent>[^"]*)"$`),
 	"iis":        regexp.MustCompile(`^(?P<client>.*?), (?:.*?), (?P<date>.*?), (?P<clock>.*?), (?:.*?), (?:.*?), (?:.*?), (?P<millis>.*?), (?:.*?), (?P<size>.*?), (?P<status>.*?), (?:.*?), (?P<method>.*?), (?P<target>.*?), (?P<query>.*),$`),
 	"iis-xml":    regexp.MustCompile(`"c-ip">(?P<client>[^<]*)<.*"cs-method">(?P<method>[^<]*)<.*"cs-uri-stem">(?P<target>[^<]*)<.*"sc-status">(?P<status>[^<]*)<.*"time-taken">(?P<millis>[^<]*)<.*"csUser-Agent">(?P<agent>[^<]*)<`),
 	"cloudfront": regexp.MustCompile(`^(?P<date>[^\t]*)\t(?P<clock>[^\t]*)\t[^\t]*\t(?P<size>[^\t]*)\t(?P<client>[^\t]*)\t(?P<method>[^\t]*)\t[^\t]*\t(?P<target>[^\t]*)\t(?P<status>[^\t]*)\t(?P<referrer>[^\t]*)\t(?P<agent>[^\t]*)\t(?P<query>[^\t]*)\t[^\t]*\t[^\t]*\t[^\t]*\t(?P<host>[^\t]*)\t[^\t]*\t[^\t]*\t(?P<seconds>[^\t]*)`),

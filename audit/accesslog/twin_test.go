@@ -298,6 +298,8 @@ func twinOf(name string) func(line string) (*Request, bool) {
 			}
 			return slowGeneral(pairs)
 		}
+	case name == "forwarded-combined":
+		return slowBehind
 	case name == "cloudfront-realtime":
 		return slowRealTime
 	case name == "cloudfront":
