@@ -222,7 +222,8 @@ func TestGeneralNames(t *testing.T) {
 func TestHostNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"host": "shop.example", "Host": "shop.example", "http_host": "shop.example",
-		"clientRequestHost": "shop.example", "domainName": "shop.example", "hostHeader": "shop.example", "fqdn": "shop.example", "sni": "shop.example",
+		"clientRequestHost": "shop.example", "domainName": "shop.example", "hostHeader": "shop.example",
+		"fqdn": "shop.example", "sni": "shop.example",
 		"zoneName": "shop.example", "server": "shop.example", "v": "shop.example", "x-forwarded-host": "shop.example",
 		"target_host": "shop.example", "edge_hostname": "shop.example", "tenantDomain": "shop.example",
 		"cdn.request.host": "shop.example", "reqAuthority": "shop.example", "proxy.host": "shop.example",

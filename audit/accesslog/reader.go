@@ -2,7 +2,6 @@ package accesslog
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"iter"
 	"slices"
@@ -306,7 +305,9 @@ func (w *worker) readLine(line []byte, b *block) (f *Format, reason string) {
 		}
 	}
 	if reason == "" {
-		reason = cmp.Or(b.form.fault, "the line is in no known format; name its format")
+		if reason = b.form.fault; reason == "" {
+			reason = unknown(line)
+		}
 	}
 	return nil, reason
 }

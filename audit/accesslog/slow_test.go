@@ -251,8 +251,9 @@ func slowChoose(forwarded string) (chosen netip.Addr) {
 	return chosen
 }
 
-// slowTail returns the list of X-Forwarded-For among the fields after a User-Agent: that of a client
-// on the Internet, if only one is there, better one without a port, or else the first of a proxy.
+// slowTail returns the list of X-Forwarded-For among the fields after a User-Agent: that of a
+// client on the Internet, if only one is there, better one without a port, or else the first of a
+// proxy.
 func slowTail(tail string) string {
 	lists, addrs := map[string][]string{}, map[string]map[netip.Addr]bool{}
 	for _, m := range slowTailExpr.FindAllStringSubmatch(tail, -1) {
@@ -280,7 +281,8 @@ func slowTail(tail string) string {
 		if edge.Proxy(a) {
 			kind = "proxy"
 		}
-		if p := slowLastPortExpr.FindStringSubmatch(v); p != nil && strings.Contains(v, ".") && !strings.Contains(v, ",") {
+		p := slowLastPortExpr.FindStringSubmatch(v)
+		if p != nil && strings.Contains(v, ".") && !strings.Contains(v, ",") {
 			_, err := netip.ParseAddr(p[1])
 			if err == nil || strings.HasPrefix(v, "[") && strings.HasSuffix(p[1], "]") || !strings.Contains(p[1], ":") {
 				port, _ := strconv.Atoi(p[2])

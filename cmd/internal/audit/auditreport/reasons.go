@@ -22,6 +22,9 @@ func reasonText(l language.Language, reason string) string {
 	if m := noField.FindStringSubmatch(reason); m != nil {
 		return m[1] + textNoField.In(l, printable.Text(m[2]))
 	}
+	if m := nameless.FindStringSubmatch(reason); m != nil {
+		return textNameless.In(l, m[1])
+	}
 	if m := badField.FindStringSubmatch(reason); m != nil {
 		return m[1] + textBadField.In(l, m[2]+m[3])
 	}
@@ -31,11 +34,13 @@ func reasonText(l language.Language, reason string) string {
 // The reasons that name a field. The field keeps its name in the log, or in English.
 var (
 	noField  = regexp.MustCompile(`^(.*: )?no .* is where (.+) should be$`)
+	nameless = regexp.MustCompile(`^the line is of (.+), whose log has no User-Agent; let the server log it$`)
 	badField = regexp.MustCompile(`^(.*: )?a (?:field that should be the (.+) is not|member that should have the (.+) has not)$`)
 )
 
 var (
 	textNoField  = language.New("no valid value is where %[1]s should be")
+	textNameless = language.New("the line is of %[1]s, whose log has no User-Agent; let the server log it")
 	textBadField = language.New("the value of a field is not valid: %[1]s")
 
 	reasonTexts = map[string]language.Text{
