@@ -10,11 +10,11 @@ import (
 // A behindProxy reads lines in the combined format with X-Forwarded-For beside the address that
 // connected, and perhaps a host before both:
 //
-//	203.0.113.7 10.0.0.9 - - [26/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512 "-" "ExampleBot/1.0"
+//	203.0.113.7 10.0.0.9 - - [26/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" …
 //	shop.example "203.0.113.7, 10.1.1.1" 10.0.0.9 - - […
 //
-// Where two addresses have no signs of a list, that of a proxy is the one that connected. If the line
-// may as well have the address of a virtual host, it is left to the formats that have one.
+// Where two addresses have no signs of a list, that of a proxy is the one that connected. If the
+// line may as well have the address of a virtual host, it is left to the formats that have one.
 type behindProxy struct {
 	ident, user *template // of what follows the addresses
 }
@@ -140,10 +140,10 @@ func (b *beforeTail) store(ident bool, d *draft) bool {
 	return d.set(host, b.host) && (b.chain == nil || d.set(chain, b.chain)) && d.set(client, peer)
 }
 
-// setTail looks for X-Forwarded-For among the fields after the User-Agent, in quotes or without. The
-// format "main" of nginx's own configuration has it there at once; other fields may stand around it,
-// and a name with "=" before it. An address that may be that of a server does not count, and none
-// does if several of the Internet differ.
+// setTail looks for X-Forwarded-For among the fields after the User-Agent, in quotes or without.
+// The format "main" of nginx's own configuration has it there at once; other fields may stand
+// around it, and a name with "=" before it. An address that may be that of a server does not count, and
+// none does if several of the Internet differ.
 func (d *draft) setTail(tail []byte) {
 	if bytes.HasPrefix(tail, noForwarded) { // "-" in place of the list
 		d.lists = true

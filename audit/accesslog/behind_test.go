@@ -29,7 +29,8 @@ func TestForwardedFirst(t *testing.T) {
 		{"shop.example:443 203.0.113.7, 10.1.1.1 - -", "203.0.113.7", "shop.example"},
 		{`"shop.example" 203.0.113.7 - -`, "203.0.113.7", "shop.example"},
 		{"shop.example 203.0.113.7 198.51.100.9 - -", "invalid IP", "shop.example"},
-		// An address of the Internet that is no proxy's has no say, and a virtual host may have an address.
+		// An address of the Internet that is no proxy's has no say, and a virtual host may have an
+		// address.
 		{"198.51.100.9 203.0.113.7 - -", "203.0.113.7", "198.51.100.9"},
 		{"10.0.0.5 203.0.113.7 - -", "203.0.113.7", "10.0.0.5"},
 		{"shop.example 203.0.113.7 - -", "203.0.113.7", "shop.example"},
@@ -103,7 +104,8 @@ func TestForwardedTail(t *testing.T) {
 		// A client that connected itself may write what it likes.
 		checkClient(t, "198.51.100.23 - -"+afterUser+" "+c.tail, "198.51.100.23", "")
 	}
-	for by, want := range map[accesslog.Forwarded]string{accesslog.Nearest: "192.0.2.80", accesslog.Farthest: "192.0.2.80"} {
+	for _, by := range []accesslog.Forwarded{accesslog.Nearest, accesslog.Farthest} {
+		const want = "192.0.2.80"
 		r := accesslog.Reader{Forwarded: by}
 		line := fmt.Sprintf(`10.0.0.9 - -%s "192.0.2.80" "203.0.113.7"`, afterUser)
 		for q, err := range r.From("log", strings.NewReader(line)).Requests() {

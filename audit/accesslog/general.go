@@ -50,8 +50,8 @@ var generalNames = map[field]string{
 
 // weakHosts are names of hosts that may be of something else: a machine, a version, the domain
 // around the host. They count if the value is the name of a host of the Internet and no other name
-// is known: a request to a host that is not known accuses nobody, and one without a host is judged by
-// the robots.txt of another.
+// is known: a request to a host that is not known accuses nobody, and one without a host is judged
+// by the robots.txt of another.
 const weakHosts = "server zonename zone v"
 
 // generalKeys are the generalNames.

@@ -2,8 +2,8 @@ package accesslog
 
 import "regexp"
 
-// nameless are logs whose lines never have a User-Agent, so that no format helps: their owner has to
-// let the server write another log.
+// nameless are logs whose lines never have a User-Agent, so that no format helps: their owner has
+// to let the server write another log.
 var nameless = []struct {
 	name string
 	expr *regexp.Regexp
@@ -24,7 +24,8 @@ var nameless = []struct {
 	// https://github.com/unbit/uwsgi/blob/master/core/logging.c, uwsgi_logit_simple
 	{"uWSGI", regexp.MustCompile(`\[pid: \d+\|app: .*\] \S+ \(.*\) \{\d+ vars in \d+ bytes\}`)},
 	// https://github.com/expressjs/morgan#predefined-formats: tiny, dev
-	{"morgan", regexp.MustCompile(`^[A-Z]+ /\S* (?:\x1b\[\d+m)?\d{3}(?:\x1b\[0m)? (?:\S+ - [\d.]+ ms|[\d.]+ ms - \S+)$`)},
+	{"morgan", regexp.MustCompile(
+		`^[A-Z]+ /\S* (?:\x1b\[\d+m)?\d{3}(?:\x1b\[0m)? (?:\S+ - [\d.]+ ms|[\d.]+ ms - \S+)$`)},
 	{"errors of nginx", regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#\d+: `)},
 	{"errors of Apache httpd", regexp.MustCompile(`^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:.]+ \d{4}\] \[\S*:\S+\] `)},
 }

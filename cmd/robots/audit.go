@@ -239,9 +239,9 @@ func (a *auditor) checkForwarded(reader *accesslog.Reader, logs []accesslog.Log)
 		if log.Format != nil {
 			format = log.Format.String()
 		}
-		return fmt.Errorf("no line of %s shows X-Forwarded-For, so --forwarded %s has no address to take (its format is %s): "+
-			"let the server log that field, or name a --format that has it", printable.Text(log.Name), a.forwarded,
-			printable.Text(format))
+		return fmt.Errorf("no line of %s shows X-Forwarded-For, so --forwarded %s has no address to take "+
+			"(its format is %s): let the server log that field, or name a --format that has it",
+			printable.Text(log.Name), a.forwarded, printable.Text(format))
 	}
 	return nil
 }
