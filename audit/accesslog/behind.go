@@ -142,8 +142,8 @@ func (b *beforeTail) store(ident bool, d *draft) bool {
 
 // setTail looks for X-Forwarded-For among the fields after the User-Agent, in quotes or without.
 // The format "main" of nginx's own configuration has it there at once; other fields may stand
-// around it, and a name with "=" before it. An address that may be that of a server does not count, and
-// none does if several of the Internet differ.
+// around it, and a name with "=" before it. An address that may be that of a server does not count,
+// and none does if several of the Internet differ.
 func (d *draft) setTail(tail []byte) {
 	if bytes.HasPrefix(tail, noForwarded) { // "-" in place of the list
 		d.lists = true

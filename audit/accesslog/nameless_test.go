@@ -17,12 +17,12 @@ func TestNameless(t *testing.T) {
 		{"Rails", `I, [2026-11-26T10:00:00.1 #1]  INFO -- : Started GET "/a" for 203.0.113.7 at 2026-11-26 10:00:00`},
 		{"Werkzeug", `203.0.113.7 - - [26/Nov/2026 10:00:00] "GET /a HTTP/1.1" 200 -`},
 		{"HAProxy in mode tcp", `203.0.113.7:51234 [26/Nov/2026:10:00:00.123] fe be/s1 0/0/13 512 -- 1/1/0/0/0 0/0`},
-		{"Squid", `1795687200.123  12 203.0.113.7 TCP_MISS/200 5 GET http://a.example/a - HIER_DIRECT/1.1.1.1 text/html`},
-		{"uWSGI", `[pid: 1|app: 0|req: 1/1] 203.0.113.7 () {38 vars in 500 bytes} [Thu Nov 26 10:00:00 2026] GET /a => ` +
+		{"Squid", `1795687200.123 12 203.0.113.7 TCP_MISS/200 5 GET http://a.example/a - HIER_NONE/- text/html`},
+		{"uWSGI", `[pid: 1|app: 0|req: 1/1] 203.0.113.7 () {3 vars in 5 bytes} [Thu Nov 26 10:00:00 2026] GET /a => ` +
 			`generated 5 bytes in 1 msecs (HTTP/1.1 200)`},
 		{"morgan", `GET /a 200 3.1 ms - 512`},
 		{"errors of nginx", `2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7, server: x`},
-		{"errors of Apache httpd", `[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client 203.0.113.7:4711] AH00036`},
+		{"errors of Apache httpd", `[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client a] AH00036`},
 		{"", `203.0.113.7 GET /a 200`},
 		{"", `Dear reader,`},
 	} {
