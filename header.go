@@ -25,21 +25,35 @@ func isUnseen(c rune) bool {
 }
 
 // nextWord returns the first word of a text, without its version, and the text after the word. The
-// word is empty if there is none.
+// word is empty if there is none. Where "%" parts words, so does a mark that a log has escaped,
+// such as "%20".
 func nextWord(text string, parts func(c rune) bool) (word, rest string) {
-	start, end := -1, len(text)
+	start, end, past := -1, len(text), 0
 	for i, c := range text {
-		if parts(c) && start >= 0 {
+		if !parts(c) {
+			if start < 0 && i >= past {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
 			end = i
 			break
-		} else if !parts(c) && start < 0 {
-			start = i
+		}
+		if isEscape(text[i:]) {
+			past = i + 3
 		}
 	}
 	if start < 0 {
 		return "", ""
 	}
 	return productToken(text[start:end]), text[end:]
+}
+
+// isEscape reports whether a text starts with an escaped blank or mark: "%20" to "%3F".
+func isEscape(text string) bool {
+	return len(text) > 2 && text[0] == '%' && (text[1] == '2' || text[1] == '3') &&
+		('0' <= text[2] && text[2] <= '9' || 'a' <= text[2]|0x20 && text[2]|0x20 <= 'f')
 }
 
 // poses has the words, in lower case, by which robots pose as browsers in their headers. They name
