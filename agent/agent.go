@@ -43,9 +43,11 @@ type Agent struct {
 	Device bool
 
 	robot *robot // its entry in the table, or nil
+	own   string // the name that was found, if it is one word and not the token with a version; or ""
 }
 
-// agent returns the agent of an entry that a word of the header matched.
+// agent returns the agent of an entry that a word of the header matched. The word starts with a
+// name of the robot.
 func (r *robot) agent(word string) Agent {
 	return Agent{
 		Token: r.tokens[0], Name: r.name, Operator: r.operator, Purposes: r.purposes,
@@ -57,6 +59,10 @@ func (r *robot) agent(word string) Agent {
 func (m tableMatch) agent() Agent {
 	a := m.robot.agent(m.word)
 	a.Device = m.device
+	name := m.word[:m.length]
+	if !m.device && !equalFold(unversioned(name), unversioned(a.Token)) && !strings.ContainsAny(name, " +") {
+		a.own = name
+	}
 	return a
 }
 
@@ -74,7 +80,7 @@ func (t *Table) Named(token string) Agent {
 		case k.token != 0:
 			return t.robots[k.token-1].agent(token)
 		case k.shown != 0:
-			return t.robots[k.shown-1].agent(token)
+			return tableMatch{&t.robots[k.shown-1], token, len(token), k.device}.agent()
 		}
 	}
 	return Agent{Token: token}
@@ -105,13 +111,15 @@ func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {
 // its header.
 func (a Agent) Known() bool { return a.robot != nil }
 
-// Tokens returns the product tokens that the agent obeys, the most specific first: its own, and
-// those that it falls back to. The slice must not be modified. It is empty if the agent has no
-// token.
+// Tokens returns the product tokens that the agent obeys, the most specific first: the name in its
+// header, if that is another word than its Token, as coccocbot-web is; its Token; and those that it
+// falls back to. The slice must not be modified. It is empty if the agent has no token.
 //
 // Agents that obey the group for everyone ("*") try that group after these; see [Agent.Everyone].
 func (a Agent) Tokens() []string {
 	switch {
+	case a.own != "":
+		return slices.Concat([]string{a.own}, a.robot.tokens)
 	case a.robot != nil:
 		return slices.Clip(a.robot.tokens)
 	case a.Token != "":

@@ -12,7 +12,7 @@ func (t *Table) HeaderNames() iter.Seq2[string, Agent] {
 	t = t.orBuiltin()
 	return func(yield func(string, Agent) bool) {
 		for _, k := range t.sorted() {
-			if k.shown != 0 && !yield(k.text, tableMatch{&t.robots[k.shown-1], k.text, k.device}.agent()) {
+			if k.shown != 0 && !yield(k.text, tableMatch{&t.robots[k.shown-1], k.text, len(k.text), k.device}.agent()) {
 				return
 			}
 		}

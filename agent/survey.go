@@ -44,6 +44,7 @@ type survey struct {
 type tableMatch struct {
 	robot  *robot
 	word   string // the word that matched
+	length int    // of the robot's name, with which the word starts; a version may follow
 	device bool   // the word shows a device of a person
 }
 
@@ -141,7 +142,7 @@ func (s *survey) enter() {
 // a part of it. look records such a robot, unless the name is another's.
 func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	name, c = s.word(), k.class
-	shown, device, word := k.shown, k.device, name
+	shown, device, word, length := k.shown, k.device, name, len(k.text)
 	last := s.words
 	for ahead := s.words; k.longer && ahead.step() && ahead.joined && !ahead.address; {
 		phrase := s.text[s.start:ahead.end]
@@ -149,7 +150,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 			break
 		}
 		if k.shown != 0 {
-			shown, device, word, last = k.shown, k.device, phrase, ahead
+			shown, device, word, length, last = k.shown, k.device, phrase, len(phrase), ahead
 		}
 		if k.class != 0 {
 			name, c, last = phrase, k.class, ahead
@@ -164,7 +165,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 		}
 		if f.robot == nil || device && !f.device ||
 			device == f.device && len(r.tokens) > len(f.robot.tokens) {
-			*f = tableMatch{r, word, device}
+			*f = tableMatch{r, word, length, device}
 		}
 	}
 	return name, c, shown != 0

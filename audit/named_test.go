@@ -1,6 +1,8 @@
 package audit_test
 
 import (
+	"bytes"
+	"maps"
 	"net/netip"
 	"strings"
 	"testing"
@@ -119,6 +121,41 @@ func TestSpelling(t *testing.T) {
 		}
 		if r := parts[0].Report().Robots; len(r) != 1 || r[0].Token != "ExampleBot" || r[0].Requests != 2 {
 			t.Errorf("%q: got %+v, want one ExampleBot", logs, r)
+		}
+	}
+}
+
+// A robot whose header has another name than its token obeys the group of that name, if robots.txt
+// has one, and counts by that name: also after its part was stored, and with the other robots of
+// its token.
+func TestOwnNames(t *testing.T) {
+	const policy = "User-agent: *\nDisallow: /\n\nUser-agent: coccocbot-web\nUser-agent: GrapeshotCrawler\n" +
+		"User-agent: Daum\nAllow: /\n\nUser-agent: Exabot-Images\nDisallow: /\n\nUser-agent: Exabot\nAllow: /\n"
+	log := ""
+	for _, name := range []string{"coccocbot-web", "COCCOCBOT-WEB", "coccocbot-image", "GrapeshotCrawler", "Daum",
+		"Exabot-Images", "Exabot-Thumbnails"} {
+		log += `192.0.2.1 - - [05/Mar/2026:12:00:00 +0000] "GET /private HTTP/1.1" 200 512 "-" ` +
+			`"Mozilla/5.0 (compatible; ` + name + "/1.0; +https://a.example/)\"\n"
+	}
+	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", State: audit.Served,
+		Text: []byte(policy)}}}})
+	fatal.If(t, err)
+	part, err := a.Read((&accesslog.Reader{}).From("access.log", strings.NewReader(log)), 1)
+	fatal.If(t, err)
+	var stored bytes.Buffer
+	_, err = part.WriteTo(&stored)
+	fatal.If(t, err)
+	restored, err := audit.ReadPart(&stored, nil)
+	fatal.If(t, err)
+	want := map[string]int64{"coccocbot-web": 0, "coccocbot": 1, "GrapeshotCrawler": 0, "Daum": 0, "Exabot-Images": 1,
+		"Exabot": 0}
+	for _, report := range []*audit.Report{part.Report(), restored.Report()} {
+		got := make(map[string]int64)
+		for _, robot := range report.Robots {
+			got[robot.Token] = robot.Violations.Certain
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("got the violations %v, want %v", got, want)
 		}
 	}
 }

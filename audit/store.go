@@ -374,7 +374,7 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 		t.capped.join(t, &robotTally{})
 		robot = t.capped.others
 	} else {
-		a := t.auditor.options.Robots.Named(s.Token)
+		a := t.auditor.named(s.Token)
 		if !a.Known() || a.Kind != s.Kind {
 			a = robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}.agent(s.Token)
 		}

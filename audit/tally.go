@@ -473,6 +473,9 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
 		return nil, false // a person, or a header with an address and no name
 	}
+	if own := t.auditor.ownToken(a); own != "" {
+		a.Token = own
+	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && !a.Crawler()}
 	if robot := t.robots[key]; robot != nil {
 		robot.spell(a.Token)
@@ -480,9 +483,42 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	}
 	key.token = strings.Clone(key.token)
 	if a.Known() {
-		return t.addRobot(key, t.auditor.options.Robots.Named(a.Token)), a.Device
+		return t.addRobot(key, t.auditor.named(a.Token)), a.Device
 	}
 	return t.addRobot(key, key.agent(strings.Clone(a.Token))), false
+}
+
+// ownToken returns the name in the header of a robot of the table, as a version of robots.txt has
+// it, if that is not the robot's token, or "". Such a robot has rules of its own, and so counts by
+// that name.
+func (a *Auditor) ownToken(robot agent.Agent) string {
+	tokens := robot.Tokens()
+	if len(tokens) == 0 || tokens[0] == robot.Token || !robot.Known() {
+		return ""
+	}
+	sites := a.sites
+	if a.unnamed != nil {
+		sites = append(slices.Clip(sites), a.unnamed)
+	}
+	for _, s := range sites {
+		for _, v := range s.versions {
+			if v.state != Served {
+				continue
+			}
+			if token := v.policy.ForOnly(tokens[0]).Token(); token != "" {
+				return token
+			}
+		}
+	}
+	return ""
+}
+
+// named returns the robot of the table with a token, or with a name of ownToken, which is its token
+// then; or an agent that is not known.
+func (a *Auditor) named(token string) agent.Agent {
+	robot := a.options.Robots.Named(token)
+	robot.Token = token
+	return robot
 }
 
 // agent returns a robot in no table, by its token as the robot writes it.

@@ -247,3 +247,31 @@ func TestLongHeaders(t *testing.T) {
 		})
 	}
 }
+
+// TestOwnNames compares the answers about robots whose headers have another name than the token,
+// and robots.txt a group for that name.
+func TestOwnNames(t *testing.T) {
+	groups := [2]string{"", ""}
+	var headers []string
+	n := 0
+	for name, a := range (*agent.Table)(nil).HeaderNames() {
+		if a.Kind != agent.Robot || strings.EqualFold(a.Tokens()[0], a.Token) {
+			continue
+		}
+		n++
+		groups[n%2] += "User-agent: " + name + "\n"
+		headers = append(headers, name+"/1.0", a.Token+"/1.0",
+			"Mozilla/5.0 (compatible; "+name+"/1.0; +https://a.example/)")
+	}
+	p := robots.Parse([]byte(groups[0] + "Disallow: /public/\n\n" + groups[1] +
+		"Disallow:\n\nUser-agent: *\nDisallow: /\n"))
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			skipSlow(t, server)
+			s := start(t, server, write(t, server, p, export.Options{}))
+			if many, few := s.countHeaders(t, p, headers); many > 0 || few > 0 {
+				t.Errorf("%d answers refuse too much, %d too little", many, few)
+			}
+		})
+	}
+}

@@ -77,7 +77,7 @@ func (w *luaWriter) number(g *robots.Group) int {
 func (w *luaWriter) robots() {
 	lists := make(map[string][]string)
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
-		own, group, level := w.policy.ForOnly(a.Tokens()...), 0, len(a.Tokens())
+		own, group, level := w.policy.ForOnly(a.Tokens()...), 0, levelOf(a)
 		switch {
 		case a.Kind != agent.Robot: // a tool, which passes
 		case a.Device: // of a person

@@ -80,7 +80,7 @@ func (p *plan) number(g *robots.Group) int {
 
 // addName adds a name of a robot or tool of the table.
 func (p *plan) addName(name string, a agent.Agent) {
-	n := headerregex.Name{Text: name, Class: headerregex.Everyone, Level: len(a.Tokens())}
+	n := headerregex.Name{Text: name, Class: headerregex.Everyone, Level: levelOf(a)}
 	if a.Kind != agent.Robot { // people use the program, even if robots.txt names it
 		n.Level = headerregex.Tool
 		p.names = append(p.names, n)
@@ -97,6 +97,10 @@ func (p *plan) addName(name string, a agent.Agent) {
 	}
 	p.names = append(p.names, n)
 }
+
+// levelOf returns the level of a robot of the table: the number of its product tokens, without
+// another name of its headers.
+func levelOf(a agent.Agent) int { return len(agent.Named(a.Token).Tokens()) }
 
 // class returns the class of the robots that obey a group.
 func (p *plan) class(g *robots.Group) headerregex.Class {

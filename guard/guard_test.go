@@ -213,3 +213,24 @@ func TestHostileHeaders(t *testing.T) {
 		}
 	}
 }
+
+// A robot whose header has another name than its token obeys the group of that name, if there is
+// one, whatever header of its token came before.
+func TestOwnNames(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.ParseString("User-agent: *\nDisallow: /\n\n" +
+		"User-agent: coccocbot-web\nAllow: /\n\nUser-agent: Exabot-Images\nDisallow: /\n\nUser-agent: Exabot\nAllow: /\n"))}
+	for range 2 {
+		for _, test := range []struct {
+			name   string
+			action guard.Action
+		}{
+			{"coccocbot-image", guard.Refuse}, {"coccocbot-web", guard.Pass}, {"COCCOCBOT-WEB", guard.Pass},
+			{"Exabot", guard.Pass}, {"Exabot-Images", guard.Refuse}, {"Exabot-Thumbnails", guard.Pass},
+		} {
+			d := g.Decide(request(t, "/x", "Mozilla/5.0 (compatible; "+test.name+"/1.0; +https://a.example/)"))
+			if d.Action != test.action {
+				t.Errorf("%s: got %v, want %v", test.name, d.Action, test.action)
+			}
+		}
+	}
+}

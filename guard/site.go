@@ -67,7 +67,7 @@ type site struct {
 	policy  *robots.Policy
 	headers [headerSlots]atomic.Pointer[headerRules]
 
-	known   sync.Map // *rules by token, of the robots of the table
+	known   sync.Map // *rules by knownKey, of the robots of the table
 	groups  sync.Map // *groupRules by the token of the group, of all other robots, which may have any number of names
 	paces   Paces    // if the guard has none
 	reaches sync.Map // func() int by the token of the group, see reachOf
@@ -160,25 +160,38 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 		return nil
 	}
 	if !a.Known() {
-		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind, Purposes: a.Purposes}, table, paces)
+		robot := agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind, Purposes: a.Purposes}
+		return s.newRules(robot, s.groupOf(robot), paces)
 	}
 	if a.Device { // its rules do not matter: it passes
 		device := table.Named(a.Token)
 		device.Device = true
 		return &rules{agent: device}
 	}
-	if known, ok := s.known.Load(a.Token); ok {
+	g := s.groupOf(a)
+	key := knownKey{a.Token, g.Token()}
+	if known, ok := s.known.Load(key); ok {
 		return known.(*rules)
 	}
-	known, _ := s.known.LoadOrStore(a.Token, s.newRules(table.Named(a.Token), table, paces))
+	known, _ := s.known.LoadOrStore(key, s.newRules(table.Named(a.Token), g, paces))
 	return known.(*rules)
 }
 
-// newRules returns the rules for a robot.
-func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
-	subject := table.SubjectNamed(a.Token)
-	subject.Alone = subject.Alone || !a.Crawler() // only a group that names it binds it
-	r := &rules{agent: a, groupRules: s.groupRules(a, subject.Group(s.policy))}
+// A knownKey is a robot of the table and the group that it obeys: robots of one token may have
+// several names in their headers, and so obey several groups.
+type knownKey struct{ token, group string }
+
+// groupOf returns the group that a robot obeys.
+func (s *site) groupOf(a agent.Agent) *robots.Group {
+	if !a.Everyone() || !a.Crawler() { // only a group that names it binds it
+		return s.policy.ForOnly(a.Tokens()...)
+	}
+	return s.policy.For(a.Tokens()...)
+}
+
+// newRules returns the rules of a group for a robot.
+func (s *site) newRules(a agent.Agent, g *robots.Group, paces *Paces) *rules {
+	r := &rules{agent: a, groupRules: s.groupRules(a, g)}
 	if r.ask != nil {
 		if paces == nil {
 			paces = &s.paces
