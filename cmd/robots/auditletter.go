@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -44,6 +46,38 @@ func (i *incident) check(p *auditPrinter) error {
 	return nil
 }
 
+// find returns the robot of a report that the user means, or nil. A name of several robots in the
+// report is an error, and so is one that nobody knows and that nearly is a known one.
+func (i *incident) find(r *audit.Report) (*audit.Robot, error) {
+	if robot := auditreport.Find(r, i.token); robot != nil {
+		return robot, nil
+	}
+	var names []string
+	for _, robot := range r.Robots {
+		names = append(names, robot.Token)
+	}
+	asked, err := i.table.Resolve(i.token, names...)
+	var found []*audit.Robot
+	for _, s := range asked {
+		for _, token := range []string{s.Tokens[0], i.table.Named(s.Tokens[0]).Token} {
+			if robot := auditreport.Find(r, token); robot != nil && !slices.Contains(found, robot) {
+				found = append(found, robot)
+				break
+			}
+		}
+	}
+	switch unknown, ok := errors.AsType[*agent.UnknownError](err); {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("the logs have %d robots named %s: name one of them, such as %s", len(found),
+			printable.Shown(i.token), printable.Shown(found[0].Token))
+	case ok && unknown.Meant != "":
+		return nil, unknown
+	}
+	return nil, nil
+}
+
 // letter returns the letter, or nil if none is asked for. The sources are those of the versions.
 // The first error is that of the registries, with which there is a letter all the same.
 func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string) (letter *auditreport.Letter, failed,
@@ -51,7 +85,10 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 	if i.token == "" {
 		return nil, nil, nil
 	}
-	robot := auditreport.Find(r, i.token)
+	robot, err := i.find(r)
+	if err != nil {
+		return nil, nil, err
+	}
 	if robot == nil {
 		var names []string
 		for _, robot := range r.Robots[:min(5, len(r.Robots))] {
