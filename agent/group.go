@@ -21,7 +21,10 @@ func Group(p *robots.Policy, userAgent string) *robots.Group {
 }
 
 // IsHeader reports whether a text is a User-Agent header, rather than only a token, perhaps with a
-// version.
-func IsHeader(text string) bool {
+// version, or a list of names.
+func IsHeader(text string) bool { return looksLikeHeader(text) && builtin().list(text) == nil }
+
+// looksLikeHeader reports whether a text is a User-Agent header by its form, if it is not a list.
+func looksLikeHeader(text string) bool {
 	return strings.ContainsAny(text, "(;") || strings.Count(text, "/") > 1
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,9 +21,11 @@ import (
 //   - a name that people use: "claude", "bing", "Google AdSense", without a version;
 //   - the name of an operator, "OpenAI", for all its robots, unless it is a token too: "Yandex";
 //   - a purpose, "ai-train", for all robots with it;
-//   - or several of these, but no header, with commas between them. Each robot is returned once.
+//   - or several of these, with commas or semicolons between them. Each robot is returned once.
 //
-// The robots that a name stands for, although it is not their token, have it as their Called.
+// A header is one robot, also if the table does not have it; but if the name in it is nearly one
+// that is known, or one that people use, it is treated as a name that nobody knows. The robots that
+// a name stands for have it in their Called.
 // The table's names count first. A name that only others has, such as the names in the
 // robots.txt in question, is a product token.
 //
@@ -32,14 +35,22 @@ import (
 func (t *Table) Resolve(text string, others ...string) ([]Subject, error) {
 	r := resolver{Table: t.orBuiltin(), others: others}
 	text = bareName(text)
+	list := r.list(text)
 	switch {
-	case IsHeader(text):
-		r.add(t.Subject(text))
 	case r.called(text): // before the commas: "Flipboard, Inc."
+	case list == nil && looksLikeHeader(text):
+		r.header(text)
+	case list == nil:
+		list = []string{text}
+		fallthrough
 	default:
-		for name := range strings.SplitSeq(text, ",") {
-			if name = bareName(name); name != "" {
-				r.name(name)
+		for _, name := range list {
+			switch name = bareName(name); {
+			case strings.Trim(name, ",;") == "":
+			case looksLikeHeader(name):
+				r.header(name)
+			default:
+				r.name(bareName(strings.Trim(name, ",")))
 			}
 		}
 	}
@@ -70,11 +81,23 @@ func (e *UnknownError) Error() string {
 // bareName returns a name without what does not belong to it: white space, characters that nobody
 // sees, and the field of robots.txt or HTTP before it.
 func bareName(text string) string {
-	text = strings.TrimFunc(text, isUnseen)
+	text = strings.TrimFunc(unescaped(text), isUnseen)
 	if field, value, ok := strings.Cut(text, ":"); ok && strings.EqualFold(strings.TrimSpace(field), "User-agent") {
 		return strings.TrimFunc(value, isUnseen)
 	}
 	return text
+}
+
+// unescaped returns a header with the characters that a log of a network of caches has escaped: with
+// blanks, of which none is left there.
+func unescaped(header string) string {
+	if !strings.Contains(header, "%20") || strings.ContainsAny(header, " \t") {
+		return header
+	}
+	if plain, err := url.PathUnescape(header); err == nil {
+		return plain
+	}
+	return strings.ReplaceAll(header, "%20", " ")
 }
 
 func isUnseen(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) }
@@ -89,12 +112,39 @@ type resolver struct {
 
 // add adds a robot, unless it has been found already or has no name.
 func (r *resolver) add(s Subject) {
-	if len(s.Tokens) == 0 || slices.ContainsFunc(r.found, func(has Subject) bool {
-		return strings.EqualFold(has.Name, s.Name) || slices.Equal(has.Tokens, s.Tokens) && has.Alone == s.Alone
-	}) {
+	if len(s.Tokens) == 0 {
 		return
 	}
-	r.found = append(r.found, s)
+	at := slices.IndexFunc(r.found, func(has Subject) bool {
+		return strings.EqualFold(has.Name, s.Name) || slices.Equal(has.Tokens, s.Tokens) && has.Alone == s.Alone
+	})
+	if at < 0 {
+		r.found = append(r.found, s)
+		return
+	}
+	has := &r.found[at]
+	for _, name := range s.Called {
+		if !slices.Contains(has.Called, name) {
+			has.Called = append(slices.Clip(has.Called), name)
+		}
+	}
+	has.Common = has.Common || s.Common
+}
+
+// header adds the robot of a User-Agent header. It keeps an error if the table does not have the
+// robot, and the name is nearly a known one, or one that people use.
+func (r *resolver) header(text string) {
+	s := r.subjectOf(text)
+	s.Name = text
+	r.add(s)
+	a := s.agent
+	if a.Known() || len(s.Tokens) == 0 || a.Kind == Browser || a.Kind == App {
+		return
+	}
+	if names := r.names(); names.listed[plainName(a.Token)] > 0 ||
+		r.Nearest(a.Token, slices.Concat(r.others, names.words)...) != "" {
+		r.check(a.Token)
+	}
 }
 
 // name adds the robots of a name without commas.
@@ -143,11 +193,15 @@ func (r *resolver) called(name string) bool {
 	numbers := names.called[plain]
 	token, common := r.Named(name).Known(), names.listed[plain] > 0
 	switch {
-	case strings.Contains(name, "/") || token && !common:
+	case token && !common:
 		return false
 	case token:
-		r.add(r.SubjectNamed(name))
 		numbers = numbers[:names.listed[plain]]
+		s := r.SubjectNamed(name)
+		if len(numbers) > 0 {
+			s.Called = []string{name}
+		}
+		r.add(s)
 	case names.tokens[plain]: // "GPT-Bot", which is mistyped, unless it is a full name
 		numbers = names.called[strings.ToLower(name)]
 	case len(numbers) == 0: // "OpenAI-Bot"
@@ -157,7 +211,7 @@ func (r *resolver) called(name string) bool {
 	}
 	for _, number := range numbers {
 		s := r.SubjectNamed(r.robots[number].tokens[0])
-		s.Called, s.Common = name, common
+		s.Called, s.Common = []string{name}, common
 		r.add(s)
 	}
 	return len(numbers) > 0
@@ -169,8 +223,8 @@ func (r *resolver) meant(name string) string {
 	case "all", "any", "everyone", "everybody", "anyone", "anybody":
 		return "*"
 	}
-	if numbers := r.names().called[plainName(name)]; len(numbers) > 0 { // "claude/1.0"
-		return r.tokensOf(numbers[:min(len(numbers), 3)])
+	if tokens := r.meantBy(name); tokens != "" { // "claude/1.0"
+		return tokens
 	}
 	if near := r.Nearest(name, slices.Concat(r.others, r.names().words)...); near != "" {
 		return near
@@ -187,7 +241,22 @@ func (r *resolver) meant(name string) string {
 	if a := r.Lookup(name); a.Known() {
 		return a.Token
 	}
+	if isHostName(name) { // "openai.com"
+		return r.meantBy(name[:strings.LastIndexByte(name, '.')])
+	}
+	words := strings.Fields(name)
+	for _, word := range slices.Backward(words) { // "anthropic claude": what comes last is more exact
+		if tokens := r.meantBy(word); tokens != "" {
+			return tokens
+		}
+	}
 	return ""
+}
+
+// meantBy returns the product tokens of the first robots that people call by a name, or "".
+func (r *resolver) meantBy(name string) string {
+	numbers := r.names().called[plainName(name)]
+	return r.tokensOf(numbers[:min(len(numbers), 3)])
 }
 
 // tokensOf returns the product tokens of robots, with commas between them.

@@ -16,8 +16,8 @@ func tokensOf(all []agent.Subject) string {
 	var names []string
 	for _, s := range all {
 		name := s.Tokens[0]
-		if s.Called != "" {
-			name = s.Called + "=" + name
+		if len(s.Called) > 0 {
+			name = strings.Join(s.Called, "+") + "=" + name
 		}
 		names = append(names, name)
 	}
@@ -39,6 +39,23 @@ func TestResolve(t *testing.T) {
 		// Lists.
 		{"GPTBot,CCBot", "GPTBot CCBot"}, {" GPTBot, CCBot,\n", "GPTBot CCBot"}, {"GPTBot,gptbot,GPTBot", "GPTBot"},
 		{"claude,GPTBot", "claude=ClaudeBot claude=Claude-SearchBot claude=Claude-User GPTBot"},
+		{"GPTBot/1.2,Googlebot/2.1", "GPTBot Googlebot"}, {"bingbot/2.0, CCBot/2.0", "bingbot CCBot"},
+		{"Googlebot;GPTBot", "Googlebot GPTBot"}, {"Googlebot; ccbot", "Googlebot CCBot"},
+		{"Googlebot, ClaudeBot (Anthropic)", "Googlebot ClaudeBot"}, {"GPTBot/1.2 CCBot/2.0", "GPTBot CCBot"},
+		{"GPTBot/1.2 (+https://openai.com/gptbot), Googlebot/2.1 (+http://www.google.com/bot.html)", "GPTBot Googlebot"},
+		{"Mozilla/5.0 (compatible; GPTBot/1.2), Mozilla/5.0 (compatible; Googlebot/2.1)", "GPTBot Googlebot"},
+		// Headers, with commas and semicolons of their own.
+		{"Mozilla/5.0 (X11; Linux x86_64) Chrome/99 Safari/537.36 Googlebot/2.1,gzip(gfe)", "Googlebot"},
+		{"HouseBot/1.0; +https://house.example/; bot@house.example", "HouseBot"},
+		{"CCBot/2.0, https://commoncrawl.org/faq/", "CCBot"},
+		{"facebookexternalhit/1.1 Facebot Twitterbot/1.0", "facebookexternalhit"},
+		{"ElseBot/1.0 (+https://else.example/)", "ElseBot"}, {"Mozilla/5.0 (compatible; ElseBot/1.0)", "ElseBot"},
+		// Headers as logs escape them.
+		{"Mozilla/5.0%20(compatible;%20Googlebot/2.1)", "Googlebot"},
+		{"Mozilla%2F5.0%20%28compatible%3B%20GPTBot%2F1.2%29", "GPTBot"}, {"%20GPTBot", "GPTBot"},
+		{"Mozilla/5.0%20(100%;%20GPTBot/1.2)", "GPTBot"},
+		// A robot keeps all names that the text has for it.
+		{"Slurp,yahoo", "yahoo=Slurp yahoo=Yahoo"}, {"bing, copilot,bingbot", "bing+copilot=bingbot"},
 		// One robot with fallbacks.
 		{"HouseBot>GPTBot", "HouseBot"}, {"GPTBot > *,CCBot", "GPTBot CCBot"},
 		// Names that people use.
@@ -53,7 +70,7 @@ func TestResolve(t *testing.T) {
 		{"Cohere", "Cohere=cohere-ai Cohere=cohere-training-data-crawler"},
 		{"Flipboard, Inc.", "Flipboard, Inc.=FlipboardProxy"}, {"Flipboard", "Flipboard=FlipboardProxy"},
 		// Tokens that are operators too.
-		{"Yandex", "Yandex Yandex=YandexBot"}, {"yahoo", "Yahoo yahoo=Slurp"},
+		{"Yandex", "Yandex=Yandex Yandex=YandexBot"}, {"yahoo", "yahoo=Yahoo yahoo=Slurp"},
 		{"yandexbot", "YandexBot"}, {"googlebot image", "googlebot image=Googlebot-Image"},
 	} {
 		var known *agent.Table
@@ -94,7 +111,7 @@ func TestResolveMany(t *testing.T) {
 		var got []string
 		for _, s := range all {
 			got = append(got, s.Tokens[0])
-			if s.Called != "" && s.Called != test.text {
+			if len(s.Called) > 0 && !slices.Equal(s.Called, []string{test.text}) {
 				t.Errorf("%q: %s is called %q", test.text, s.Name, s.Called)
 			}
 		}
@@ -122,6 +139,16 @@ func TestResolveUnknown(t *testing.T) {
 		{"all", "all", "*"}, {"Everyone", "Everyone", "*"},
 		{"GPTBot CCBot", "GPTBot CCBot", "GPTBot"}, {"GPTBot\nCCBot", "GPTBot\nCCBot", "GPTBot"},
 		{"Gogglebot>GPTBot", "Gogglebot", "Googlebot"}, {"grok", "grok", ""},
+		{"GPTBto/1.2 (+https://openai.com/gptbot)", "GPTBto", "GPTBot"},
+		{"Mozilla/5.0 (compatible; GPTBto/1.2)", "GPTBto", "GPTBot"},
+		{"CCBot, GPTBto/1.2 (+https://openai.com/gptbot)", "GPTBto", "GPTBot"},
+		{"claude (anthropic)", "claude", "ClaudeBot, Claude-SearchBot, Claude-User"},
+		{"claude/openai/meta", "claude", "ClaudeBot, Claude-SearchBot, Claude-User"},
+		{"anthropic claude", "anthropic claude", "ClaudeBot, Claude-SearchBot, Claude-User"},
+		{"microsoft bing", "microsoft bing", "bingbot"}, {"bing.com", "bing.com", "bingbot"},
+		{"openai.com", "openai.com", "GPTBot, OAI-SearchBot, ChatGPT-User"}, {"example.com", "example.com", ""},
+		{"FirstBot/1, SecondBot/2", "FirstBot/1", ""}, {"FirstBot;SecondBot", "FirstBot", ""},
+		{"Mozilla/5.0%20(compatible;%20Gogglebot/2.1)", "Gogglebot", "Googlebot"},
 		{"claude/1.0", "claude/1.0", "ClaudeBot, Claude-SearchBot, Claude-User"},
 		{"Mozilla/5.0", "Mozilla/5.0", "Mozilla-Tabstack"},
 	} {
@@ -150,7 +177,7 @@ func TestResolveTokens(t *testing.T) {
 	var known *agent.Table
 	for a := range known.All() {
 		all, err := known.Resolve(a.Token)
-		if err != nil || all[0].Tokens[0] != a.Token || all[0].Called != "" {
+		if err != nil || all[0].Tokens[0] != a.Token || all[0].Name != a.Token {
 			t.Errorf("%s: got %s, %v", a.Token, tokensOf(all), err)
 		}
 		for _, name := range []string{a.Operator, a.Name} {

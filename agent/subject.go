@@ -11,9 +11,9 @@ import (
 // It is an immutable value.
 type Subject struct {
 	Name   string   // as given, or its product token if the text has another name for it
-	Called string   // the name that the text has for it, and perhaps for others, such as "OpenAI"; or ""
+	Called []string // the names that the text has for it, and perhaps for others, such as "OpenAI"
 	Tokens []string // the product tokens that it obeys, the most specific first; must not be modified
-	Common bool     // Called is a name that many people use, such as "claude", by a list of this package
+	Common bool     // Called has a name that many people use, such as "claude", by a list of this package
 	Alone  bool     // it does not obey the group for everyone ("*")
 
 	agent Agent  // the table's facts about it
@@ -24,17 +24,19 @@ type Subject struct {
 // version, or several product tokens of one robot joined by ">", the most specific first. Tokens
 // joined by ">" are taken as they are; any other name is looked up in the table, so that the
 // robot obeys the groups that its operator documents. A text that names no robot gives a Subject
-// without Tokens, and so does one with a comma that is no header: it names several. [Table.Resolve]
-// knows more names, and refuses those that nobody knows.
+// without Tokens, and so does one that names several robots, as [IsHeader] tells them from headers.
+// A header without blanks may have them as "%20", as logs of some networks write them.
+// [Table.Resolve] knows more names, and refuses those that nobody knows.
 func (t *Table) Subject(name string) Subject {
 	if isWord(name) { // as most names are
 		return t.SubjectNamed(name)
 	}
 	var s Subject
+	bare := bareName(name)
 	switch {
-	case IsHeader(name):
-		s = t.subjectOf(bareName(name))
-	case strings.Contains(name, ","):
+	case t.list(bare) != nil, strings.Contains(name, ",") && !looksLikeHeader(bare):
+	case looksLikeHeader(bare):
+		s = t.subjectOf(bare)
 	case strings.Contains(name, ">"):
 		for token := range strings.SplitSeq(name, ">") {
 			if token = bareName(token); token != "" {
@@ -42,7 +44,7 @@ func (t *Table) Subject(name string) Subject {
 			}
 		}
 	default:
-		s = t.subjectOf(bareName(name))
+		s = t.subjectOf(bare)
 	}
 	s.Name = name
 	return s
@@ -65,7 +67,7 @@ func (t *Table) SubjectNamed(token string) Subject {
 	a := t.Named(token)
 	own, _, _ := strings.Cut(strings.TrimSpace(token), "/")
 	tokens := a.Tokens()
-	if own = strings.TrimSpace(own); own != "" && !strings.EqualFold(own, a.Token) {
+	if own = strings.TrimSpace(own); own != "" && !strings.EqualFold(own, tokens[0]) {
 		tokens = slices.Concat([]string{own}, tokens)
 	}
 	return Subject{Name: token, Tokens: tokens, Alone: !a.Everyone(), agent: a, table: t}
@@ -73,7 +75,8 @@ func (t *Table) SubjectNamed(token string) Subject {
 
 // subjectOf returns the robot of a User-Agent header or a product token.
 func (t *Table) subjectOf(userAgent string) Subject {
-	if !IsHeader(userAgent) {
+	userAgent = unescaped(userAgent)
+	if !looksLikeHeader(userAgent) {
 		return t.SubjectNamed(userAgent)
 	}
 	a := t.Lookup(userAgent)

@@ -3,6 +3,7 @@ package ask
 import (
 	"errors"
 	"strings"
+	"unicode"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
@@ -21,7 +22,7 @@ var errSeveral = errors.New(
 func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, error) {
 	robot := table.Subject(name)
 	switch n := len(robot.Tokens); {
-	case n == 0 && strings.Contains(name, ","):
+	case n == 0 && (strings.Contains(name, ",") || namesSeveral(table, name)):
 		return nil, errSeveral
 	case n == 0:
 		return p.For(name), nil
@@ -32,4 +33,16 @@ func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, 
 		return robot.Group(p), nil
 	}
 	return p.For(name), nil
+}
+
+// namesSeveral reports whether more than one of the words of a text that is not one robot names a
+// robot.
+func namesSeveral(table *agent.Table, text string) bool {
+	names := 0
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == ';' || unicode.IsSpace(c) }) {
+		if len(table.Subject(word).Tokens) > 0 {
+			names++
+		}
+	}
+	return names > 1
 }

@@ -117,7 +117,7 @@ func calledBy(table *agent.Table, name string) (tokens []string) {
 	}
 	for _, s := range all {
 		token, plain := s.Tokens[0], plainName(name)
-		if s.Common || s.Called != "" && plainName(table.Named(token).Operator) == plain &&
+		if s.Common || len(s.Called) > 0 && plainName(table.Named(token).Operator) == plain &&
 			strings.HasPrefix(plainName(token), plain) {
 			tokens = append(tokens, token)
 		}

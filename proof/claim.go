@@ -228,7 +228,7 @@ func isPath(word string) bool { return strings.HasPrefix(word, "/") || strings.H
 // operator, or a common name.
 func several(table *agent.Table, name string) (tokens []string, ok bool) {
 	all, err := table.Resolve(name)
-	if err != nil || len(all) == 1 && all[0].Called == "" {
+	if err != nil || len(all) == 1 && len(all[0].Called) == 0 {
 		return nil, false
 	}
 	for _, s := range all {

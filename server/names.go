@@ -34,8 +34,9 @@ const (
 )
 
 // resolve returns the robots that a text names. A robot that the table does not have may ask about
-// itself, so a name that nobody knows is a product token; but if it looks like a misspelling, the
-// error is an [agent.UnknownError]. With asItIs a text is a token or a header, and no other name.
+// itself, so a name that nobody knows is a product token; but if another name was probably meant,
+// the error is an [agent.UnknownError]. With asItIs a text is a token or a header, and no other
+// name.
 func (n *names) resolve(text string, asItIs bool) ([]agent.Subject, error) {
 	key := nameKey{text, asItIs}
 	n.mu.Lock()
@@ -64,13 +65,13 @@ func (n *names) find(text string, asItIs bool) ([]agent.Subject, error) {
 	}
 	found, err := n.table.Resolve(text)
 	if unknown, ok := errors.AsType[*agent.UnknownError](err); ok {
-		if near := n.table.Nearest(unknown.Name); near != "" && !asItIs {
-			return nil, &agent.UnknownError{Name: unknown.Name, Meant: near}
+		if unknown.Meant != "" && !asItIs {
+			return nil, unknown
 		}
 	} else if err != nil {
 		return nil, err
 	}
-	if len(found) == 1 && found[0].Called == "" {
+	if len(found) == 1 && len(found[0].Called) == 0 {
 		found[0].Name = text
 	}
 	return found, nil

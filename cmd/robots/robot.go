@@ -69,12 +69,12 @@ func (f *agentsFlag) resolve(table *agent.Table, l language.Language,
 	return all, nil
 }
 
-// tokensOf returns the product tokens of robots, for questions about groups. A robot with names of
-// its own has none that such a question takes.
+// tokensOf returns the product tokens of robots, for questions that take one name for a robot.
 func tokensOf(all []agent.Subject) (tokens []string, err error) {
 	for _, s := range all {
 		if strings.Contains(s.Name, ">") {
-			return nil, cli.Misusef("--agent %s: name the tokens one by one, with commas between them", shown(s.Name))
+			return nil, cli.Misusef("--agent %s: this verb does not take several tokens of one robot: "+
+				"name them one by one, with commas between them", shown(s.Name))
 		}
 		tokens = append(tokens, s.Tokens[0])
 	}

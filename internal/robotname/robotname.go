@@ -108,8 +108,15 @@ func (l *Names) Resolve(texts []string) (all []agent.Subject, err error) {
 			return nil, err
 		}
 		for _, s := range found {
-			if !slices.ContainsFunc(all, func(has agent.Subject) bool { return strings.EqualFold(has.Name, s.Name) }) {
+			at := slices.IndexFunc(all, func(has agent.Subject) bool { return strings.EqualFold(has.Name, s.Name) })
+			if at < 0 {
 				all = append(all, s)
+				continue
+			}
+			for _, name := range s.Called {
+				if has := &all[at]; !slices.Contains(has.Called, name) {
+					has.Called = append(slices.Clip(has.Called), name)
+				}
 			}
 		}
 	}
@@ -127,7 +134,7 @@ func (l *Names) One(text string) (agent.Subject, error) {
 	found, err := l.Resolve([]string{text})
 	if len(found) > 1 {
 		own := slices.IndexFunc(found, func(s agent.Subject) bool {
-			return s.Called == "" && strings.EqualFold(s.Name, strings.TrimSpace(text))
+			return strings.EqualFold(s.Name, strings.TrimSpace(text))
 		})
 		if own < 0 {
 			return agent.Subject{}, severalError(found)
@@ -137,7 +144,7 @@ func (l *Names) One(text string) (agent.Subject, error) {
 	switch {
 	case len(found) > 0:
 		s := found[0]
-		if s.Called == "" {
+		if len(s.Called) == 0 || strings.EqualFold(s.Name, strings.TrimSpace(text)) {
 			s.Name = text
 		}
 		return s, err

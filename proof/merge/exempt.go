@@ -154,7 +154,7 @@ const (
 // tokens returns the product tokens of the robots that a wish is about, and how specific it is.
 func (w Wish) tokens(table *agent.Table) (tokens []string, specific int) {
 	all, err := table.Resolve(w.Robots)
-	if err != nil || len(all) == 1 && all[0].Called == "" {
+	if err != nil || len(all) == 1 && len(all[0].Called) == 0 {
 		return []string{w.Robots}, aboutRobot
 	}
 	for _, s := range all {

@@ -148,22 +148,25 @@ func (r *Results) group(of agent.Subject, group string) string {
 // how many may fetch it.
 func (r *Results) Sum(found []*ask.Result) error {
 	var lines []string
-	for i, of := range found {
-		name := of.Robot.Called
-		if name == "" || slices.ContainsFunc(found[:i], func(o *ask.Result) bool { return o.Robot.Called == name }) {
-			continue
-		}
-		all, allowed := 0, 0
-		for _, o := range found {
-			if o.Robot.Called != name {
+	var names []string
+	for _, of := range found {
+		for _, name := range of.Robot.Called {
+			if slices.Contains(names, name) {
 				continue
 			}
-			if all++; !o.Refused() && o.Err == nil {
-				allowed++
+			names = append(names, name)
+			all, allowed := 0, 0
+			for _, o := range found {
+				if !slices.Contains(o.Robot.Called, name) {
+					continue
+				}
+				if all++; !o.Refused() && o.Err == nil {
+					allowed++
+				}
 			}
-		}
-		if all > 1 {
-			lines = append(lines, r.in(textSum, printable.Shown(name), allowed, all, printable.Shown(of.URL)))
+			if all > 1 {
+				lines = append(lines, r.in(textSum, printable.Shown(name), allowed, all, printable.Shown(of.URL)))
+			}
 		}
 	}
 	if len(lines) == 0 {

@@ -29,11 +29,11 @@ YandexMedia Yandex
 YandexVideo Yandex`
 
 // known returns the robot with the groups that its operator documents, if it is given by one text:
-// a product token or a User-Agent header. A text with commas that is no header names several
-// robots, and is an error, also where it is one of many.
+// a product token or a User-Agent header. A text that names several robots, as isList says, is an
+// error, also where it is one of many.
 func (r Robot) known() (Robot, error) {
 	for _, text := range r.Tokens {
-		if strings.IndexByte(text, ',') >= 0 && strings.IndexByte(text, '(') < 0 {
+		if isList(text) {
 			return r, wrong(BadValue, "the text names several robots: give them one by one")
 		}
 	}
@@ -57,6 +57,31 @@ func (r Robot) known() (Robot, error) {
 		text = text[min(n+1, len(text)):]
 	}
 	return r, nil
+}
+
+// isList reports whether a text has commas outside parentheses, and does not pose as the header of
+// a browser; or semicolons, and none of the parentheses and addresses that headers have. That
+// suffices without a table: a browser may add "gzip(gfe)" and the like after a comma. Two headers
+// of one form after each other are a list too.
+func isList(text string) bool {
+	const browser = "Mozilla/5.0 ("
+	posing, depth, comma, semicolon := strings.HasPrefix(text, browser), 0, false, false
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			comma = comma || depth <= 0
+		case ';':
+			semicolon = true
+		}
+	}
+	if posing {
+		return comma && strings.Contains(text[1:], browser)
+	}
+	return comma || semicolon && strings.IndexByte(text, '(') < 0 && strings.IndexByte(text, ':') < 0
 }
 
 // tokensOf returns the line of obeys for a token, or "".

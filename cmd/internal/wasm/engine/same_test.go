@@ -81,7 +81,7 @@ func tabled(p *robots.Policy, name string) (*robots.Group, bool) { return agent.
 // which the page finds other robots, or several.
 func isOneToken(name string) bool {
 	found, _ := (*agent.Table)(nil).Resolve(name)
-	return len(found) == 1 && found[0].Called == ""
+	return len(found) == 1 && len(found[0].Called) == 0
 }
 
 // pageSections returns the vectors that the page can be asked, and the number of the others: texts

@@ -246,7 +246,7 @@ func lookup(_ *engine.Engine, q *lookupQuestion) ([]byte, error) {
 }
 
 // robot returns the robot that is looked up. A program asks about its own robot too, so a name that
-// nobody knows is a product token; but one that looks like a misspelling is an error. The header of
+// nobody knows is a product token; but if another was probably meant, it is an error. The header of
 // a visitor, with unknown, has an answer whatever it is: commas are a part of it.
 func (q *lookupQuestion) robot() (agent.Subject, error) {
 	if q.Unknown {
@@ -263,7 +263,7 @@ func (q *lookupQuestion) robot() (agent.Subject, error) {
 	s, err := new(robotname.Names).One(q.Agent)
 	nobody, isUnknown := errors.AsType[*robotname.UnknownError](err)
 	switch {
-	case isUnknown && builtin.Nearest(nobody.Names[0].Name) == "":
+	case isUnknown && !nobody.Mistyped():
 		return s, nil
 	case isUnknown:
 		return s, errors.New(robotname.InJSON(nobody))
