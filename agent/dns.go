@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 const (
@@ -119,7 +121,7 @@ func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
 		return
 	}
 	for _, a := range found {
-		a = plain(a)
+		a = address.Plain(a)
 		if a == addr {
 			n.Result = Verified
 		}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"net/netip"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 // Names that only tests use.
@@ -58,4 +60,4 @@ func ParseRanges(data []byte) (*Ranges, error) { return parseRanges(data) }
 func (r *Ranges) Find(addr netip.Addr) (netip.Prefix, bool) { return r.find(addr) }
 
 // Contains reports whether a prefix of r contains addr.
-func (r *Ranges) Contains(addr netip.Addr) bool { return r.contains(plain(addr)) }
+func (r *Ranges) Contains(addr netip.Addr) bool { return r.contains(address.Plain(addr)) }

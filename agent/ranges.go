@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 // Limits of a range document.
@@ -95,10 +97,10 @@ func InRanges(document []byte, addr netip.Addr) (RangeDocument, error) {
 		return RangeDocument{}, err
 	}
 	d := RangeDocument{Result: Forged, Prefixes: len(r.prefixes), Skipped: r.skipped, Created: r.created}
-	addr = plain(addr)
+	addr = address.Plain(addr)
 	if prefix, ok := r.find(addr); ok {
 		d.Result, d.Prefix = Verified, prefix
-	} else if r.skipped > 0 || behindProxy(addr) {
+	} else if r.skipped > 0 || address.Inside(addr) {
 		d.Result = Unverifiable
 	}
 	return d, nil
@@ -294,11 +296,11 @@ func (r *addressRanges) index() {
 	}
 }
 
-// find returns the longest of the prefixes that contain addr. An IPv4-mapped IPv6 address is looked
-// up as IPv4, and a zone is ignored. find takes time logarithmic in the number of prefixes, and
-// allocates nothing.
+// find returns the longest of the prefixes that contain addr. An IPv6 address that stands for an
+// IPv4 address is looked up as IPv4, and a zone is ignored. find takes time logarithmic in the
+// number of prefixes, and allocates nothing.
 func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
-	addr = plain(addr)
+	addr = address.Plain(addr)
 	after := r.after(addr)
 	// A prefix that contains addr starts at addr or before, and contains all prefixes that start
 	// between. So it contains the last of them, or is the last.
@@ -363,6 +365,3 @@ func number4(addr netip.Addr) uint32 {
 	a := addr.As4()
 	return binary.BigEndian.Uint32(a[:])
 }
-
-// plain returns addr without a zone, and an IPv4-mapped address as IPv4.
-func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }

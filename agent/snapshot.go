@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 // Snapshot reads or renews the range documents of a recipe, and returns them with a function that
@@ -46,13 +48,13 @@ func (s *snapshot) result(addr netip.Addr) Result {
 	if !addr.IsValid() {
 		return Unverifiable
 	}
-	addr = plain(addr)
+	addr = address.Plain(addr)
 	for _, ranges := range s.ranges {
 		if ranges.contains(addr) {
 			return Verified
 		}
 	}
-	if s.other == Forged && behindProxy(addr) {
+	if s.other == Forged && address.Inside(addr) {
 		return Unverifiable
 	}
 	return s.other

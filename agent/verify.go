@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 // A Recipe says how to verify the addresses of a robot, as its operator publishes it. The zero
@@ -109,7 +111,7 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 		return Verdict{}, fmt.Errorf("verify: %w", err)
 	}
 
-	verdict := Verdict{Address: plain(addr), Elsewhere: recipe.Elsewhere}
+	verdict := Verdict{Address: address.Plain(addr), Elsewhere: recipe.Elsewhere}
 	ranges := Forged // until a document changes it
 	for _, name := range recipe.Ranges {
 		d := v.lookInto(ctx, name, verdict.Address)
@@ -135,7 +137,7 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 		verdict.Result = Verified
 	case ended(ctx) != nil:
 		return verdict, fmt.Errorf("verify %s: %w", verdict.Address, ended(ctx))
-	case (ranges == Forged || names == Forged) && !recipe.Elsewhere && !behindProxy(verdict.Address):
+	case (ranges == Forged || names == Forged) && !recipe.Elsewhere && !address.Inside(verdict.Address):
 		verdict.Result = Forged
 	}
 	return verdict, nil
@@ -171,14 +173,14 @@ func (v *Verifier) knownResult(addr netip.Addr, recipe Recipe) (result Result, o
 		if fresh == nil || !now.Before(fresh.until) {
 			return 0, false
 		}
-		if fresh.contains(plain(addr)) {
+		if fresh.contains(address.Plain(addr)) {
 			return Verified, true
 		}
 		if fresh.skipped > 0 {
 			ranges = Unverifiable
 		}
 	}
-	if ranges == Forged && (recipe.Elsewhere || behindProxy(plain(addr))) {
+	if ranges == Forged && (recipe.Elsewhere || address.Inside(addr)) {
 		ranges = Unverifiable
 	}
 	return ranges, len(recipe.DNS) == 0
@@ -207,20 +209,4 @@ func (v *Verifier) lookInto(ctx context.Context, name string, addr netip.Addr) R
 		d.Result = Forged
 	}
 	return d
-}
-
-// behindProxy reports whether addr is not an address of the Internet, so that the request came
-// through a proxy between the robot and the server.
-func behindProxy(addr netip.Addr) bool {
-	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() || isShared(addr)
-}
-
-// isShared reports whether addr is from the space shared by a provider and its customers (RFC 6598,
-// 100.64.0.0/10), which some clouds use between machines.
-func isShared(addr netip.Addr) bool {
-	if !addr.Is4() {
-		return false
-	}
-	b := addr.As4()
-	return b[0] == 100 && b[1]>>6 == 1
 }

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
 // Result is whether a request comes from the robot that it names. A Verifier never says Device: the
@@ -104,7 +106,7 @@ func (v Verdict) Why() string {
 	if v.Elsewhere {
 		reasons = append(reasons, "the robot also runs elsewhere, where it is started by others than its operator")
 	}
-	if behindProxy(v.Address) {
+	if address.Inside(v.Address) {
 		reasons = append(reasons, "it is no address of the Internet, so perhaps that of a proxy")
 	}
 	return v.Address.String() + " " + strings.Join(reasons, "; ")

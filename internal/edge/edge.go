@@ -2,12 +2,20 @@
 // content delivery networks ask the servers of sites.
 package edge
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/robotsexclusion/robots/internal/address"
+)
 
 // published are the ranges that networks publish for the firewalls of sites, read in November 2026:
 // https://www.cloudflare.com/ips, https://api.fastly.com/public-ip-list, and of CloudFront the
 // global part of https://d7uri8nf7uskq.cloudfront.net/tools/list-cloudfront-ips, joined to larger
-// ranges where these have no other owner. Akamai publishes none. Networks add few ranges a year: a
+// ranges where these have no other owner; of the load balancers of Google Cloud
+// https://cloud.google.com/load-balancing/docs/firewall-rules; of Azure Front Door the space that
+// its questions and answers name; of Imperva https://my.imperva.com/api/integration/v1/ips and of
+// Sucuri https://docs.sucuri.net/website-firewall/sucuri-firewall-troubleshooting-guide/, both as
+// the warning lists of MISP have them. Akamai publishes none. Networks add few ranges a year: a
 // range that lacks here is found by the clients that it brings (package audit).
 //
 // 104.28.0.0/16 of Cloudflare is left out: people come from there, by WARP and iCloud Private
@@ -34,6 +42,16 @@ var published = prefixes(
 	"99.84.0.0/16", "99.86.0.0/16", "108.138.0.0/15", "108.156.0.0/14", "130.176.0.0/16", "143.204.0.0/16",
 	"144.220.0.0/16", "204.246.164.0/22", "204.246.168.0/22", "204.246.172.0/24", "204.246.174.0/23",
 	"204.246.176.0/20", "205.251.192.0/19", "216.137.32.0/19",
+	// Google Cloud
+	"35.191.0.0/16", "130.211.0.0/22", "2600:2d00:1:1::/64", "2600:2d00:1:b029::/64",
+	// Azure Front Door
+	"147.243.0.0/16", "2a01:111:2050::/44",
+	// Imperva
+	"45.60.0.0/16", "45.64.64.0/22", "45.223.0.0/16", "103.28.248.0/22", "107.154.0.0/16",
+	"131.125.128.0/17", "149.126.72.0/21", "185.11.124.0/22", "192.230.64.0/18", "198.143.32.0/19",
+	"199.83.128.0/21", "2a02:e980::/29",
+	// Sucuri
+	"66.248.200.0/22", "185.93.228.0/22", "192.88.134.0/23", "208.109.0.0/22", "2a02:fe80::/29",
 )
 
 var people = netip.MustParsePrefix("104.28.0.0/16")
@@ -46,20 +64,24 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 }
 
 // byFirst has the published ranges of IPv4 by the first byte of their addresses: none is larger.
-var byFirst = func() (table [256][]netip.Prefix) {
+// others are those of IPv6.
+var byFirst, others = func() (table [256][]netip.Prefix, others []netip.Prefix) {
 	for _, p := range published {
 		if p.Addr().Is4() {
 			first := p.Addr().As4()[0]
 			table[first] = append(table[first], p)
+		} else {
+			others = append(others, p)
 		}
 	}
-	return table
+	return table, others
 }()
 
 // Published reports whether an address stands in the published ranges of a content delivery
 // network.
 func Published(a netip.Addr) bool {
-	list := published
+	a = address.Plain(a)
+	list := others
 	if a.Is4() {
 		list = byFirst[a.As4()[0]]
 	}
@@ -71,12 +93,6 @@ func Published(a netip.Addr) bool {
 	return false
 }
 
-// shared is the space that a provider shares with its customers, which some clouds use between
-// machines: RFC 6598.
-var shared = netip.MustParsePrefix("100.64.0.0/10")
-
-// Proxy reports whether an address is that of a proxy before a server: it is not of the Internet,
-// or Published.
-func Proxy(a netip.Addr) bool {
-	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || shared.Contains(a) || Published(a)
-}
+// Proxy reports whether an address is that of a proxy before a server, and so identifies nobody: it
+// is not of the Internet, or Published.
+func Proxy(a netip.Addr) bool { return address.Inside(a) || Published(a) }

@@ -13,6 +13,7 @@ const floors = `
 cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
 
   .ci:
+  internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
     golang.org/x/term internal/language internal/nearest internal/printable internal/userfile
     tests: internal/test/child internal/test/fatal
@@ -85,7 +86,7 @@ ground: robots.txt, and the robots: the standard library and the cellar only
   .: internal/printable internal/ruleindex internal/ruleindex/byteclass internal/ruleindex/word
     internal/sfv internal/url/percent internal/url/urlcheck
     tests: conformance internal/test/child internal/test/corpus internal/test/fatal
-  agent: . agent/internal/robotlist internal/nearest internal/printable
+  agent: . agent/internal/robotlist internal/address internal/nearest internal/printable
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver
   agent/botauth: internal/sfv
     tests: internal/test/fatal
@@ -136,7 +137,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
     internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
-  internal/edge:
+  internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
     github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
@@ -173,8 +174,8 @@ answers: what the programs of this repository answer, and the crawler
     cmd/internal/audit/logtail internal/printable internal/userfile
     tests: cmd/internal/audit/auditreport internal/test/fatal
   cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
-    cmd/internal/audit/identify internal/language internal/language/columns internal/printable
-    internal/rdap internal/url/percent
+    cmd/internal/audit/identify internal/address internal/language internal/language/columns
+    internal/printable internal/rdap internal/url/percent
     tests: golang.org/x/net/html internal/test/corpus internal/test/fatal
   cmd/internal/audit/auditrows: agent audit audit/accesslog internal/printable
     tests: internal/test/fatal
