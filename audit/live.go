@@ -21,6 +21,8 @@ import (
 //     because its line came late, or because its case waited for Judge too long.
 //   - Requests by loop-back are those of the site's own software until ten people with three
 //     browsers, who are nearly all, came so as well: a proxy sends them then.
+//   - A client that has two browsers as well is taken for a proxy until ten people with three
+//     browsers came by addresses that no robot has.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed. If more than 131,072 robots failed to read robots.txt when they last asked, a month
 //     ago or longer, some are forgotten: requests of robots that are not known are then at most
@@ -43,6 +45,7 @@ type Live struct {
 	lost      bool  // robots were forgotten whose last answer failed: there were too many
 
 	seen, next int64 // requests, and when proxies are looked for again
+	direct     bool  // people came who are no proxy's
 }
 
 // A liveKey is a robot at a host. Unlike a robotTally and a place, it outlives Renew.
@@ -51,7 +54,7 @@ type liveKey struct {
 	host  string
 }
 
-// A Case is a request that may be disallowed and has to be judged.
+// A Case is a request that may be disallowed or forged, and has to be judged.
 type Case struct {
 	judgement Judgement
 	key       liveKey
@@ -59,7 +62,7 @@ type Case struct {
 	client    netip.Addr
 	second    int64
 	zoned     bool
-	path      string
+	path      string // "" if no version that matters disallows it
 }
 
 // lateness is by how many seconds a request may come after later ones.
@@ -90,7 +93,7 @@ func (l *Live) Renew(sites map[string][]Version) error {
 }
 
 // Add adds a request. The case is nil if the judgement is final: no version that matters disallows
-// the request, or the request is not judged.
+// the request, or the request is not judged, and it is not forged.
 func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	t := l.tally
 	second := r.Time.Unix()
@@ -117,27 +120,38 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 		return Judgement{Unjudged: "person"}, nil
 	}
 	out, byRules := t.judgement(robot, device, r, judged)
+	newCase := func(path string) *Case {
+		c := &Case{judgement: out, key: liveKey{robot: robot.key}, agent: robot.agent, client: r.Client,
+			second: second, zoned: r.Zoned, path: path}
+		if place.site != nil {
+			c.key.host = place.site.host
+		}
+		return c
+	}
+	final := func() (Judgement, *Case) {
+		if out.Identity == agent.Forged {
+			return out, newCase("") // a proxy may show later
+		}
+		return out, nil
+	}
 	switch {
 	case robotsTxt:
 		if answered && !robot.dropped && out.Identity != agent.Forged && out.Identity != agent.Device {
 			l.addAnswer(liveKey{robot.key, place.site.host}, hit{client: r.Client, second: second, value: value,
 				count: 1})
 		}
-		return out, nil
+		return final()
 	case out.Unjudged == "" && second < l.latest-lateness:
 		out.Unjudged = "late"
 		return out, nil
 	case !byRules:
-		return out, nil
+		return final()
 	}
 	t.finding = t.rulesOf(robot, place).appendFinding(t.finding[:0], text(r.Path), second)
 	if len(t.finding) == 0 {
-		return out, nil
+		return final()
 	}
-	return out, &Case{
-		judgement: out, key: liveKey{robot.key, place.site.host}, agent: robot.agent,
-		client: r.Client, second: second, zoned: r.Zoned, path: strings.Clone(text(r.Path)),
-	}
+	return out, newCase(strings.Clone(text(r.Path)))
 }
 
 // addSender counts the sender of a request. What stands before the server is looked for again after
@@ -147,20 +161,29 @@ func (l *Live) addSender(r *accesslog.Request, robot *robotTally, header uint64)
 	t.senders.add(r, robot, header)
 	if l.seen++; l.seen >= l.next {
 		l.next = l.seen + max(1, l.seen/100)
-		t.proxies = t.senders.proxies()
+		t.proxies, l.direct = t.senders.proxies(), t.senders.isDirect()
 	}
+}
+
+// isProxy reports whether a client is a proxy, or may be one: people with different browsers came
+// by it, and not enough by other ways.
+func (l *Live) isProxy(client netip.Addr) bool {
+	return l.tally.proxies.has(client) || !l.direct && l.tally.senders.isShared(client)
 }
 
 // Judge judges a case by all requests that were added until now.
 func (l *Live) Judge(c *Case) Judgement {
 	out := c.judgement
 	t := l.tally
-	out.Proxy = t.proxies.has(c.client)
-	if identity := t.proxies.identity(out.Identity); identity != out.Identity {
-		out.Identity = identity
+	out.Proxy = l.isProxy(c.client)
+	if out.Identity == agent.Forged && (out.Proxy || t.proxies.is()) {
+		out.Identity = agent.Unverifiable
 		if out.Unjudged == "forged" {
 			out.Unjudged = ""
 		}
+	}
+	if c.path == "" {
+		return out
 	}
 	if t.proxies.isOwn(c.client) {
 		out.Unjudged = "own" // it was taken for a proxy

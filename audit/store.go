@@ -41,8 +41,9 @@ type storedLine struct {
 // the load by place and identity, but no notes, clients or first request of a host; its lines of
 // logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about
 // the request for answers about robots.txt, and does not say which answers come from times without
-// a zone. Form 5 does not tell the requests by loop-back from others.
-const partForm = 6
+// a zone. Form 5 does not tell the requests by loop-back from others. Form 6 has no addresses of
+// logs with more than 1,024.
+const partForm = 7
 
 type storedAudit struct {
 	Form   int          `json:"form"`

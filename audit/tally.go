@@ -9,7 +9,6 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/edge"
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
@@ -80,7 +79,6 @@ type robotTally struct {
 	number  int32              // index in tally.numbered
 	dropped bool               // there are too many tokens; the robot counts as one of the others
 	hash    uint64             // of the key of a robot in no table
-	nameBit uint64             // of sender.Names
 	rows    [][identities]*row // by place, then by agent.Result, or ownSoftware
 	rules   []*ruleSets        // by place
 
@@ -545,7 +543,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		return t.capped.others
 	}
 	robot := &robotTally{
-		key: key, agent: a, keeper: &t.loads.known, nameBit: 1 << (hashName(key.token) & 63),
+		key: key, agent: a, keeper: &t.loads.known,
 		rows:  make([][identities]*row, len(t.places)),
 		rules: make([]*ruleSets, len(t.places)),
 	}
@@ -597,8 +595,8 @@ func (t *tally) identity(robot *robotTally, device bool, client netip.Addr) agen
 		robot.identify = t.auditor.identifier(robot.agent)
 	}
 	result := robot.identify(client)
-	if result == agent.Forged && edge.Published(client) {
-		return agent.Unverifiable // a network asked for somebody
+	if result == agent.Forged && isEdge(client) {
+		return agent.Unverifiable // a proxy asked for somebody
 	}
 	return result
 }

@@ -204,7 +204,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		r.judge(&out, j, number, rows)
 	}
 	clients := &robot.clients
-	if len(r.proxies) > 0 && out.Forged.Requests == 0 {
+	if r.proxies.is() && out.Forged.Requests == 0 {
 		clients = &clientSet{precision: robot.clients.precision}
 		clients.join(&robot.clients)
 		clients.join(&robot.forgers)

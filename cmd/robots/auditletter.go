@@ -97,13 +97,13 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s",
 			printable.Quoted(i.token, 40), strings.Join(names, ", "))
 	}
-	if address := auditreport.FromInside(robot); address != "" {
-		return nil, nil, fmt.Errorf("there is no letter about %s: its disallowed requests come from addresses such as "+
-			"%s, which nobody has on the Internet; if they are those of a proxy before the server, log the addresses "+
-			"of its clients, and read these with --forwarded or --format",
-			printable.Quoted(i.token, 40), address)
-	}
 	if r.Proxied > 0 && len(robot.Addresses) == 0 && robot.Requests > 0 {
+		if address := auditreport.InsideProxy(r); address != "" {
+			return nil, nil, fmt.Errorf("there is no letter about %s: its disallowed requests come from addresses "+
+				"such as %s, which nobody has on the Internet; if they are those of a proxy before the server, log the "+
+				"addresses of its clients, and read these with --forwarded or --format",
+				printable.Quoted(i.token, 40), address)
+		}
 		return nil, nil, fmt.Errorf("no letter can be written about %s: the logs look as if they were written behind "+
 			"a proxy, and its address is not the robot's; let the server log the address of the client, or X-Forwarded-For",
 			printable.Quoted(robot.Token, 40))

@@ -73,12 +73,11 @@ type Follower struct {
 	behind  []*progress // of the logs whose old lines are still read
 }
 
-// A pendingCase is a request that waits to be judged or written.
+// A pendingCase is a request that waits to be judged.
 type pendingCase struct {
-	due       time.Time
-	request   accesslog.Request // a copy of the written fields
-	judgement audit.Judgement
-	judge     *audit.Case // nil if the judgement is final
+	due     time.Time
+	request accesslog.Request // a copy of the written fields
+	judge   *audit.Case
 }
 
 // progress is how far the old lines of a log were read.
@@ -280,8 +279,7 @@ func (f *Follower) add(r *accesslog.Request, old bool) {
 	if j.Proxy {
 		f.sayProxy(r.Client)
 	}
-	forged := j.Identity == agent.Forged
-	if c == nil && !(forged && slices.Contains(f.options.Classes, agent.Forged.String())) {
+	if c == nil {
 		return
 	}
 	if f.bytes += len(r.Text); f.bytes > maxPending {
@@ -293,7 +291,7 @@ func (f *Follower) add(r *accesslog.Request, old bool) {
 		return
 	}
 	f.pending = append(f.pending, pendingCase{
-		due: time.Now().Add(f.options.Settle), judgement: j, judge: c,
+		due: time.Now().Add(f.options.Settle), judge: c,
 		request: accesslog.Request{
 			Log: r.Log, Line: r.Line, Time: r.Time, Client: r.Client,
 			ClientName: slices.Clone(r.ClientName), Text: slices.Clone(r.Text),
@@ -348,12 +346,10 @@ func (f *Follower) decide(due func(*pendingCase) bool) error {
 		}
 		n++
 		f.bytes -= len(p.request.Text)
-		if p.judge != nil {
-			p.judgement = f.live.Judge(p.judge)
-		}
-		class := f.figures.judged(p.judgement, f.options.Robots)
-		if slices.Contains(f.options.Classes, class) && !p.judgement.Proxy { // what is written may be banned
-			_, err = f.options.Out.Write(auditrows.AppendViolation(nil, &p.request, p.judgement, f.options.Hide))
+		j := f.live.Judge(p.judge)
+		class := f.figures.judged(j, f.options.Robots)
+		if slices.Contains(f.options.Classes, class) && !j.Proxy { // what is written may be banned
+			_, err = f.options.Out.Write(auditrows.AppendViolation(nil, &p.request, j, f.options.Hide))
 		}
 	}
 	f.pending = slices.Delete(f.pending, 0, n)

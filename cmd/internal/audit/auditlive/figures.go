@@ -33,11 +33,7 @@ func newFigures() figures {
 
 // request counts a request.
 func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.Table) {
-	label := labelOf(j, known)
-	f.requests[label]++
-	if j.Identity == agent.Forged {
-		f.forged[label]++
-	}
+	f.requests[labelOf(j, known)]++
 	if r.UserAgent != nil {
 		f.named++
 	}
@@ -45,7 +41,7 @@ func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.
 		f.last = r.Time
 	}
 	f.read = time.Now()
-	if j.Unjudged != "" && j.Unjudged != "person" && j.Unjudged != "robots.txt" {
+	if j.Unjudged != "" && j.Unjudged != "person" && j.Unjudged != "robots.txt" && j.Identity != agent.Forged {
 		f.unjudged[j.Unjudged]++
 	}
 }
@@ -54,7 +50,13 @@ func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.
 func (f *figures) judged(j audit.Judgement, known *agent.Table) (class string) {
 	switch {
 	case j.Identity == agent.Forged:
+		f.forged[labelOf(j, known)]++
+		if j.Unjudged != "robots.txt" {
+			f.unjudged[j.Unjudged]++
+		}
 		return agent.Forged.String()
+	case j.Unjudged == "robots.txt":
+		return ""
 	case j.Unjudged != "":
 		f.unjudged[j.Unjudged]++
 		return ""

@@ -5,48 +5,44 @@ import (
 	"slices"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/address"
 )
 
-// inside are the networks whose addresses a server sees only from its own network: they are those
-// of a proxy (RFC 6890).
-var inside = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-	"192.168.0.0/16", "::/127", "fc00::/7", "fe80::/10")
-
-// unused are the other networks of which no client of the Internet has an address: for documents,
-// for measurements, for many receivers, and reserved.
-var unused = prefixes("192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-	"224.0.0.0/4", "240.0.0.0/4", "100::/64", "2001:db8::/32", "3fff::/20", "ff00::/8")
-
-func prefixes(texts ...string) (list []netip.Prefix) {
-	for _, text := range texts {
-		list = append(list, netip.MustParsePrefix(text))
-	}
-	return list
+// inDocuments are the networks whose addresses stand in documents and measurements (RFC 6890): no
+// server sees them.
+var inDocuments = [...]netip.Prefix{
+	netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("3fff::/20"),
 }
 
-func within(list []netip.Prefix, address string) bool {
-	a, err := netip.ParseAddr(address)
-	return err == nil && slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+// isInside reports whether the address with a text is one of a server's own network.
+func isInside(text string) bool {
+	a, err := netip.ParseAddr(text)
+	return err == nil && address.Inside(a)
 }
 
-// FromInside returns an address of the disallowed requests of a robot, if all of them are addresses
-// of the server's own network, or "". An operator cannot find its robot by these.
-func FromInside(robot *audit.Robot) string {
-	for _, a := range robot.Addresses {
-		if !within(inside, a.Address) {
-			return ""
-		}
+// isInDocuments reports whether the address with a text is one of a document.
+func isInDocuments(text string) bool {
+	a, err := netip.ParseAddr(text)
+	return err == nil && slices.ContainsFunc(inDocuments[:], func(p netip.Prefix) bool {
+		return p.Contains(address.Plain(a))
+	})
+}
+
+// InsideProxy returns the address of a proxy of the report that is one of the server's own network,
+// or "". An operator cannot find its robot by it.
+func InsideProxy(r *audit.Report) string {
+	if i := slices.IndexFunc(r.Proxies, isInside); i >= 0 {
+		return r.Proxies[i]
 	}
-	if len(robot.Addresses) == 0 || int64(len(robot.Addresses)) < robot.AddressCount {
-		return ""
-	}
-	return robot.Addresses[0].Address
+	return ""
 }
 
 // nobodys counts the addresses that nobody has on the Internet.
 func nobodys(addresses []audit.Address) (count int64) {
 	for _, a := range addresses {
-		if within(inside, a.Address) || within(unused, a.Address) {
+		if isInside(a.Address) || isInDocuments(a.Address) {
 			count++
 		}
 	}
