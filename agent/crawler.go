@@ -16,8 +16,12 @@ var errands = [...]string{
 	"zerossl",
 }
 
-// crawls are parts of the headers of robots that crawl, whatever else they do.
-var crawls = [...]string{"crawl", "harvest", "scrap", "spider"}
+// crawls are parts of the headers of robots that crawl, whatever else they do: those that watch
+// brands, media and prices read the sites of others.
+var crawls = [...]string{
+	"brand monitor", "brand-monitor", "brandmonitor", "crawl", "harvest", "media monitor", "media-monitor",
+	"mediamonitor", "news monitor", "newsmonitor", "price monitor", "pricemonitor", "scrap", "spider",
+}
 
 // isErrand reports whether a header is that of a robot in no table that does not crawl.
 func isErrand(header string) bool {
@@ -58,8 +62,8 @@ func lower(c byte) byte {
 // else the owner of the site or another person has set up, are no crawlers: they are bound only by
 // groups of robots.txt that name them. A robot of the table is one of these by its purposes, unless
 // its operator documents that it obeys robots.txt; another robot, by the words of the header that
-// [Lookup] read. An agent of which nothing is known is a crawler.
+// [Lookup] read. Robots that watch brands, media or prices are crawlers. An agent of which nothing is known is a crawler.
 func (a Agent) Crawler() bool {
 	return a.Purposes == 0 || a.Purposes&^(forMonitor|forTool) != 0 || a.Obedience() == Obeys ||
-		containsAny(a.Token, crawls[:])
+		containsAny(a.Token, crawls[:]) || containsAny(a.Name, crawls[:])
 }

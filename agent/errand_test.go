@@ -224,3 +224,30 @@ func TestErrands(t *testing.T) {
 		}
 	}
 }
+
+// TestMediaMonitors checks that robots that watch brands, media or prices are crawlers, and those
+// that watch whether a site is there are none.
+func TestMediaMonitors(t *testing.T) {
+	for header, want := range map[string]bool{
+		"YaK/1.0 (https://example.com/)": true, "Kenjin Spider/1.0": true, "ApifyBot/1.0": true,
+		"AcmeMediaMonitorBot/2.0 (+https://example.com/)":       true,
+		"Acme price monitor bot/2.0 (+https://example.com/bot)": true,
+		"AcmeUptimeMonitor/2.0 (+https://example.com/)":         false, "UptimeRobot/2.0": false,
+	} {
+		if a := agent.Lookup(header); a.Crawler() != want {
+			t.Errorf("%s: crawler %v, want %v (%s)", header, !want, want, a.Token)
+		}
+	}
+	for _, header := range []string{
+		"Lemmy/0.19.8; +https://social.example", "Misskey/2025.4.3 (https://social.example)",
+		"Mozilla/5.0 (compatible; SummalyBot/5.1.0)", "Pleroma 2.6.2; https://social.example <admin@social.example>",
+		"Akkoma 3.10.4; https://social.example <>", "Friendica 'Siberian Iris' 2022.03-1452; https://social.example",
+		"PeerTube/6.0.0 (+https://social.example)", "(Pixelfed/0.11.9; +https://social.example)",
+		"http.rb/5.1.1 (Mastodon/4.2.1; +https://social.example/)",
+		"Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+	} {
+		if a := agent.Lookup(header); a.Purposes.String() != "preview" || a.Obedience() == agent.Obeys {
+			t.Errorf("%s: purposes %s of %s, obeys %s", header, a.Purposes, a.Token, a.Obedience())
+		}
+	}
+}

@@ -3,4 +3,4 @@
 package agent
 
 // Version is the version of the table: the day of its newest source, and the number of its robots.
-const Version = "2026-11-29, 601 robots"
+const Version = "2026-11-29, 609 robots"

@@ -14,7 +14,7 @@ func TestPlain(t *testing.T) {
 		"2002:c000:209::1": "192.0.2.9", "2002:c000:209:1:2:3:4:5": "192.0.2.9",
 		"2001:db8::c000:209": "2001:db8::c000:209", "fe80::1%eth0": "fe80::1",
 		"64:ff9b:0:1::c000:209": "64:ff9b:0:1::c000:209",
-		"64:ff9b:1::c000:209": "64:ff9b:1::c000:209", "::c000:209": "::c000:209",
+		"64:ff9b:1::c000:209":   "64:ff9b:1::c000:209", "::c000:209": "::c000:209",
 	} {
 		if got := address.Plain(netip.MustParseAddr(text)); got != netip.MustParseAddr(want) {
 			t.Errorf("%s: got %s, want %s", text, got, want)
