@@ -4,16 +4,17 @@ package agent
 // certificate or a page, deliver a message, or show something to a person. The owner of the site or
 // another person has set them up, or starts them.
 var errands = [...]string{
-	"-cron", "besticon", "callback", "certbot", "check-", "check/", "check_", "checker", "checklink", "cron-",
-	"cronitor", "cronjob", "dcv", "domain control", "downtime", "drupal", "favicon", "gtmetrix", "health check",
-	"health_check", "healthcheck", "heartbeat", "hetrixtools", "hookshot", "hyperping", "icinga", "imageproxy",
-	"internet.nl", "jetpack", "k6.io", "keepalive", "let's encrypt", "letsencrypt", "lighthouse", "link check",
-	"linkcheck", "linter", "load balancer", "load test", "loadbalancer", "loadtest", "mailproxy", "mobileok",
-	"monitor", "nagios", "nodeping", "observatory", "pagespeed", "pingback", "pinger", "postback", "prefetch",
-	"preload", "probe", "pulsetic", "readiness", "security headers", "securityheaders", "sendgrid", "smoke test",
-	"speed test", "speedtest", "ssl labs", "ssllabs", "statuspage", "synthetic", "uptim", "validat", "verification",
-	"verifier", "warmer", "warmup", "watchdog", "watchsumo", "webhook", "webpagetest", "wp-rocket", "zabbix",
-	"zerossl",
+	"-cron", "besticon", "callback", "certbot", "certificate", "check-", "check/", "check_", "checker", "checklink",
+	"checkmk", "cron-", "cronitor", "cronjob", "dcv", "domain control", "downtime", "drupal", "favicon",
+	"gomezagent", "gtmetrix", "health check", "health_check", "healthcheck", "heartbeat", "hetrixtools", "hookshot",
+	"host-tracker", "hosttracker", "huginn", "hyperping", "icinga", "imageproxy", "internet.nl", "jetpack", "k6.io",
+	"keepalive", "let's encrypt", "letsencrypt", "lighthouse", "link check", "linkcheck", "linter", "load balancer",
+	"load test", "loadbalancer", "loadtest", "mailproxy", "managewp", "mobileok", "monitor", "nagios", "nodeping",
+	"notification", "observatory", "pa11y", "pagespeed", "pingback", "pinger", "postback", "prefetch", "preload",
+	"probe", "proofer", "pulsetic", "readiness", "security headers", "securityheaders", "sendgrid", "smoke test",
+	"speed test", "speedtest", "ssl detector", "ssl labs", "ssldetector", "ssllabs", "statuspage", "synthetic",
+	"uptim", "validat", "verification", "verifier", "warmer", "warmup", "watchdog", "watchsumo", "webhook",
+	"webpagetest", "wp-rocket", "zabbix", "zerossl",
 }
 
 // crawls are parts of the headers of robots that crawl, whatever else they do: those that watch

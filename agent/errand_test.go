@@ -10,6 +10,9 @@ import (
 // validators, checkers of links, icons, and proxies of mail and pictures, as their makers or the
 // logs of sites have them: none of these crawls.
 var errandHeaders = []string{
+	"Acme Simple Notification Service Agent", "Mozilla/5.0 (compatible; Acme-Certificates-Bridge)",
+	"Mozilla/5.0 (compatible; HTML Proofer/5.0.9; +https://github.com/gjtorikian/html-proofer)",
+	"HostTracker bot/2.0 (+https://host-tracker.com)", "Cloudflare-SSLDetectorBot/1.0",
 	// Monitors.
 	"Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)",
 	"Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)",
