@@ -63,7 +63,8 @@ func lower(c byte) byte {
 // else the owner of the site or another person has set up, are no crawlers: they are bound only by
 // groups of robots.txt that name them. A robot of the table is one of these by its purposes, unless
 // its operator documents that it obeys robots.txt; another robot, by the words of the header that
-// [Lookup] read. Robots that watch brands, media or prices are crawlers. An agent of which nothing is known is a crawler.
+// [Lookup] read. Robots that watch brands, media or prices are crawlers. An agent of which nothing
+// is known is a crawler.
 func (a Agent) Crawler() bool {
 	return a.Purposes == 0 || a.Purposes&^(forMonitor|forTool) != 0 || a.Obedience() == Obeys ||
 		containsAny(a.Token, crawls[:]) || containsAny(a.Name, crawls[:])
