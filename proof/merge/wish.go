@@ -37,14 +37,19 @@ type Wish struct {
 func ParseWish(text string, allow bool) (Wish, error) {
 	name, path, has := strings.Cut(text, "=")
 	w := Wish{strings.TrimSpace(name), allow, strings.TrimSpace(path)}
-	switch {
-	case w.Robots == "":
+	if w.Robots == "" {
 		return w, textNobody.Err()
-	case strings.ContainsFunc(w.Robots, func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune("#:/,;()>", r) ||
-			r == 0x7f
-	}):
-		return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
+	}
+	if strings.ContainsFunc(w.Robots, isOutsideNames) { // a header, or a name that people use
+		found, err := (*agent.Table)(nil).Resolve(w.Robots)
+		if err != nil || len(found) > 1 && slices.ContainsFunc(found, isToken) {
+			return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
+		}
+		if len(found) == 1 {
+			w.Robots = found[0].Tokens[0]
+		}
+	}
+	switch {
 	case has && allow && (!strings.HasPrefix(w.Path, "/") || strings.ContainsAny(w.Path, "*$")):
 		return w, textNotExempt.Err(printable.Quoted(text, 60))
 	case has && !strings.HasPrefix(w.Path, "/") && !strings.HasPrefix(w.Path, "*"):
@@ -54,6 +59,13 @@ func ParseWish(text string, allow bool) (Wish, error) {
 	}
 	return w, nil
 }
+
+// isOutsideNames reports whether no name of a group can have a character.
+func isOutsideNames(r rune) bool {
+	return r <= ' ' || strings.ContainsRune("#:/,;()>", r) || r == 0x7f
+}
+
+func isToken(s agent.Subject) bool { return len(s.Called) == 0 }
 
 // String returns the wish as an option of the command, such as "--block
 // ai-train=/articles/". It is safe for a terminal.
