@@ -8,9 +8,10 @@ import (
 
 // Search returns the agents that a text names, and whether it names exactly one: a product token,
 // in any case and with or without a version, or a User-Agent header, also of an unknown program.
-// Any other text is searched for in the tokens, names and operators of the table, ignoring case.
-// Several words that none of them has are a header too, if Lookup knows the kind of program:
-// "Feedbin feed-id:7".
+// Any other text is searched for in the tokens, names and operators of the table, ignoring case;
+// if none of them has it, it may be a name that people use, as [Table.Resolve] knows them. Several
+// words that are no such name are a header too, if Lookup knows the kind of program: "Feedbin
+// feed-id:7".
 func (t *Table) Search(text string) (found []Agent, exact bool) {
 	if a := t.Named(text); a.Known() && !IsHeader(text) {
 		return []Agent{a}, true
@@ -22,6 +23,14 @@ func (t *Table) Search(text string) (found []Agent, exact bool) {
 	for a := range t.All() {
 		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), lower) {
 			found = append(found, a)
+		}
+	}
+	if len(found) == 0 {
+		all, _ := t.Resolve(text)
+		for _, s := range all {
+			if s.agent.Known() {
+				found = append(found, s.agent)
+			}
 		}
 	}
 	if len(found) == 0 && strings.Contains(strings.TrimSpace(text), " ") {
