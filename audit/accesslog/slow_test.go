@@ -398,7 +398,7 @@ func slowDomain(s string) bool {
 	host := slowHost(s)
 	last := host[strings.LastIndex(host, ".")+1:]
 	return slowHostName(s) && !slowPrefix(s) && !strings.Contains(host, ":") &&
-		(host != s || strings.Index(host, ".") >= 0 && strings.LastIndex(host, ".") > 0 && last != "" && last[0] > '9')
+		(host != s || strings.Contains(host, ".") && strings.LastIndex(host, ".") > 0 && last != "" && last[0] > '9')
 }
 
 // slowPrefix reports whether s is none of the hosts of a site: it ends with a colon or an address,
