@@ -3,6 +3,7 @@ package lint
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -73,8 +74,12 @@ const maxResources = 100
 // served returns a style or script of pageSystems that a rule closes, and no other rule opens.
 // Only rules that name a folder of a system are asked: "/*/js/" may be of any.
 func (s *resourceSearch) served(rule robots.Rule) (path string, ok bool) {
+	each, some := folders()
+	if !some.MatchString(rule.Pattern) {
+		return "", false
+	}
 	for i, system := range pageSystems {
-		at := system.folder().FindStringIndex(rule.Pattern)
+		at := each[i].FindStringIndex(rule.Pattern)
 		if at == nil {
 			continue
 		}
@@ -194,59 +199,65 @@ const filesExpression = `^/?\*(\.(css|js)(\?|\*|\$|$)|(\.(css|js))?\?ver=)`
 // Patterns have its folders; a folder with a common name counts where another rule of the group has
 // the system's mark, in the same folder.
 type pageSystem struct {
-	folder func() *regexp.Regexp
+	folder string                // an expression of a path from the root of the system
 	mark   func() *regexp.Regexp // nil where the names of the folders mean nothing else
 	paths  []string
 }
 
 var pageSystems = []pageSystem{
-	{folder: folderOf(`wp-`), paths: []string{ // WordPress
+	{folder: `wp-`, paths: []string{ // WordPress
 		"/wp-includes/js/jquery/jquery.min.js", "/wp-includes/js/dist/hooks.min.js",
 		"/wp-includes/css/dist/block-library/style.min.css", "/wp-includes/blocks/navigation/view.min.js",
 		"/wp-content/themes/example/style.css", "/wp-content/themes/example/assets/js/main.js",
 		"/wp-content/plugins/example/css/style.css", "/wp-content/plugins/example/js/script.js"}},
-	{folder: folderOf(`_next`), paths: []string{ // Next.js
+	{folder: `_next`, paths: []string{ // Next.js
 		"/_next/static/chunks/main.js", "/_next/static/css/app.css", "/_next/static/chunks/pages/_app.js",
 		"/_next/static/chunks/app/layout.js"}},
-	{folder: folderOf(`_nuxt`), paths: []string{"/_nuxt/entry.js", "/_nuxt/entry.css"}},
-	{folder: folderOf(`_astro`), paths: []string{"/_astro/index.css", "/_astro/hoisted.js"}},
-	{folder: folderOf(`_app`), paths: []string{ // SvelteKit
+	{folder: `_nuxt`, paths: []string{"/_nuxt/entry.js", "/_nuxt/entry.css"}},
+	{folder: `_astro`, paths: []string{"/_astro/index.css", "/_astro/hoisted.js"}},
+	{folder: `_app`, paths: []string{ // SvelteKit
 		"/_app/immutable/entry/start.js", "/_app/immutable/chunks/index.js", "/_app/immutable/nodes/0.js",
 		"/_app/immutable/assets/0.css"}},
-	{folder: folderOf(`user/(themes|plugins)`), paths: []string{ // Grav
+	{folder: `user/(themes|plugins)`, paths: []string{ // Grav
 		"/user/themes/example/css/theme.css", "/user/themes/example/js/site.js", "/user/plugins/example/css/style.css",
 		"/user/plugins/example/js/script.js"}},
-	{folder: folderOf(`skin`), paths: []string{ // Magento 1
+	{folder: `skin`, paths: []string{ // Magento 1
 		"/skin/frontend/base/default/css/styles.css", "/skin/frontend/base/default/js/script.js"}},
-	{folder: folderOf(`bitrix`), paths: []string{
+	{folder: `bitrix`, paths: []string{
 		"/bitrix/js/main/core/core.js", "/bitrix/templates/example/styles.css", "/bitrix/templates/example/script.js"}},
-	{folder: folderOf(`typo3(temp|conf|\*|$)`), paths: []string{
+	{folder: `typo3(temp|conf|\*|$)`, paths: []string{
 		"/typo3temp/assets/compressed/merged.css", "/typo3temp/assets/compressed/merged.js",
 		"/typo3conf/ext/example/Resources/Public/Css/style.css",
 		"/typo3conf/ext/example/Resources/Public/JavaScript/main.js"}},
-	{folder: folderOf(`etc(\.(clientlibs|\*|$)|/(clientlibs|designs))`), paths: []string{ // Adobe Experience Manager
+	{folder: `etc(\.(clientlibs|\*|$)|/(clientlibs|designs))`, paths: []string{ // Adobe Experience Manager
 		"/etc.clientlibs/example/clientlibs/site.css", "/etc.clientlibs/example/clientlibs/site.js",
 		"/etc/clientlibs/example/site.css", "/etc/designs/example/clientlibs/site.css"}},
-	{folder: folderOf(`sites/(all|default)`), paths: []string{ // Drupal
+	{folder: `sites/(all|default)`, paths: []string{ // Drupal
 		"/sites/default/files/css/css_example.css", "/sites/default/files/js/js_example.js",
 		"/sites/default/themes/example/style.css", "/sites/default/modules/example/script.js",
 		"/sites/all/themes/example/style.css", "/sites/all/themes/example/script.js",
 		"/sites/all/modules/example/style.css", "/sites/all/modules/example/script.js"}},
-	{folder: folderOf(`(misc|core|modules|themes|sites)`),
+	{folder: `(misc|core|modules|themes|sites)`,
 		mark: lazyRegexp(`(?i)/(node/add|filter/tips|comment/reply)/?`), paths: []string{
 			"/misc/drupal.js", "/core/misc/drupal.js", "/core/themes/stable9/css/system/system.css",
 			"/modules/system/system.base.css", "/modules/example/script.js", "/themes/example/style.css",
 			"/themes/example/script.js", "/sites/default/files/css/css_example.css"}},
-	{folder: folderOf(`(media|templates)`), mark: lazyRegexp(`(?i)/administrator(/|\*|$)`), paths: []string{ // Joomla
+	{folder: `(media|templates)`, mark: lazyRegexp(`(?i)/administrator(/|\*|$)`), paths: []string{ // Joomla
 		"/media/system/js/core.js", "/media/example/css/style.css", "/templates/example/css/template.css",
 		"/templates/example/js/template.js"}},
 }
 
-// folderOf returns an expression for patterns with a folder, by a path from its root. The match
-// begins at the "/" or "*" before it.
-func folderOf(path string) func() *regexp.Regexp {
-	return lazyRegexp(`(?i)(^|[/*])` + path)
-}
+// folders returns for each of pageSystems the expression for patterns with its folder, and one for
+// all. A match begins at the "/" or "*" before the folder.
+var folders = sync.OnceValues(func() (each []*regexp.Regexp, some *regexp.Regexp) {
+	const before = `(?i)(^|[/*])`
+	var all []string
+	for _, system := range pageSystems {
+		each = append(each, regexp.MustCompile(before+system.folder))
+		all = append(all, system.folder)
+	}
+	return each, regexp.MustCompile(before + `(` + strings.Join(all, "|") + `)`)
+})
 
 var textClosedResource = language.New(
 	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them")
