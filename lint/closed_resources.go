@@ -141,8 +141,12 @@ func (s *resourceSearch) closed(rule robots.Rule, pattern robots.Pattern) (witne
 }
 
 // opened reports whether a rule for styles or scripts opens a part of what another one closes. Then
-// the author of the file knows of them, and chose.
+// the author of the file knows of them, and chose. After maxResources searches nobody knows, and
+// opened reports true.
 func (s *resourceSearch) opened(rule robots.Rule, pattern robots.Pattern) bool {
+	if *s.left <= 0 {
+		return true
+	}
 	folder := strings.TrimRight(rule.Pattern, "*")
 	_, ok := s.decided(pattern, resources(rule.Pattern), func(r robots.Rule, _ robots.Pattern) bool {
 		return r.Allow && strings.HasPrefix(r.Pattern, folder) &&
@@ -238,7 +242,7 @@ var pageSystems = []pageSystem{
 		"/sites/all/themes/example/style.css", "/sites/all/themes/example/script.js",
 		"/sites/all/modules/example/style.css", "/sites/all/modules/example/script.js"}},
 	{folder: `(misc|core|modules|themes|sites)`,
-		mark: lazyRegexp(`(?i)/(node/add|filter/tips|comment/reply)/?`), paths: []string{
+		mark: lazyRegexp(`(?i)/(node(/add|/?\*?$)|filter/tips|comment/reply)/?`), paths: []string{
 			"/misc/drupal.js", "/core/misc/drupal.js", "/core/themes/stable9/css/system/system.css",
 			"/modules/system/system.base.css", "/modules/example/script.js", "/themes/example/style.css",
 			"/themes/example/script.js", "/sites/default/files/css/css_example.css"}},
