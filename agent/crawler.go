@@ -1,5 +1,7 @@
 package agent
 
+import "sync"
+
 // errands are parts of the headers of robots that do not crawl: they watch a site, validate a
 // certificate or a page, deliver a message, or show something to a person. The owner of the site or
 // another person has set them up, or starts them.
@@ -26,14 +28,29 @@ var crawls = [...]string{
 
 // isErrand reports whether a header is that of a robot in no table that does not crawl.
 func isErrand(header string) bool {
-	return containsAny(header, errands[:]) && !containsAny(header, crawls[:])
+	return errandParts.in(header, errands[:]) && !crawlParts.in(header, crawls[:])
 }
 
-// containsAny reports whether a text contains any of the parts, which are in lower case.
-func containsAny(text string, parts []string) bool {
-	for i := range len(text) {
+// A partList has parts of texts by their first bytes. The first question sorts them, so that the
+// import of this package does nothing.
+type partList struct {
+	sort    sync.Once
+	byFirst [256][]string
+}
+
+var errandParts, crawlParts partList
+
+// in reports whether a text contains any of the parts, in letters of any case. The parts are in
+// lower case, and the same each time.
+func (l *partList) in(text string, parts []string) bool {
+	l.sort.Do(func() {
 		for _, part := range parts {
-			if lower(text[i]) == part[0] && len(text)-i >= len(part) && equalLower(text[i:i+len(part)], part) {
+			l.byFirst[part[0]] = append(l.byFirst[part[0]], part)
+		}
+	})
+	for i := range len(text) {
+		for _, part := range l.byFirst[lower(text[i])] {
+			if len(text)-i >= len(part) && equalLower(text[i:i+len(part)], part) {
 				return true
 			}
 		}
@@ -67,5 +84,5 @@ func lower(c byte) byte {
 // is known is a crawler.
 func (a Agent) Crawler() bool {
 	return a.Purposes == 0 || a.Purposes&^(forMonitor|forTool) != 0 || a.Obedience() == Obeys ||
-		containsAny(a.Token, crawls[:]) || containsAny(a.Name, crawls[:])
+		crawlParts.in(a.Token, crawls[:]) || crawlParts.in(a.Name, crawls[:])
 }
