@@ -24,6 +24,8 @@ type tally struct {
 	// first is nil, for people.
 	numbered []*robotTally
 
+	ownTokens map[string]string // what tokenOf returned, by names in lower case that the table has
+
 	senders senders
 	proxies proxyView // for judgements of single requests
 
@@ -471,7 +473,7 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
 		return nil, false // a person, or a header with an address and no name
 	}
-	if own := t.auditor.ownToken(a); own != "" {
+	if own := t.ownToken(a); own != "" {
 		a.Token = own
 	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && !a.Crawler()}
@@ -489,11 +491,25 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 // ownToken returns the name in the header of a robot of the table, as a version of robots.txt has
 // it, if that is not the robot's token, or "". Such a robot has rules of its own, and so counts by
 // that name.
-func (a *Auditor) ownToken(robot agent.Agent) string {
+func (t *tally) ownToken(robot agent.Agent) string {
 	tokens := robot.Tokens()
 	if len(tokens) == 0 || tokens[0] == robot.Token || !robot.Known() {
 		return ""
 	}
+	name := strings.ToLower(tokens[0])
+	token, ok := t.ownTokens[name]
+	if !ok {
+		token = t.auditor.tokenOf(name)
+		if t.ownTokens == nil {
+			t.ownTokens = map[string]string{}
+		}
+		t.ownTokens[name] = token
+	}
+	return token
+}
+
+// tokenOf returns the first token of a group for a name in a version of robots.txt, or "".
+func (a *Auditor) tokenOf(name string) string {
 	sites := a.sites
 	if a.unnamed != nil {
 		sites = append(slices.Clip(sites), a.unnamed)
@@ -503,7 +519,7 @@ func (a *Auditor) ownToken(robot agent.Agent) string {
 			if v.state != Served {
 				continue
 			}
-			if token := v.policy.ForOnly(tokens[0]).Token(); token != "" {
+			if token := v.policy.ForOnly(name).Token(); token != "" {
 				return token
 			}
 		}
