@@ -122,16 +122,15 @@ func starred(p *pass, l *line, token, google string, look bool) {
 		}
 	}
 	var d *Diagnostic
-	switch {
+	switch asMeant := p.options.Robots.Named(google).Operator == "Google"; { // its robot reads the name so
 	case google == "":
 		d = report(textStarNoName, token)
-	case p.options.Robots.Named(google).Operator != "Google":
-		d = report(textStarInName, token, google)
-	case p.options.Profile != Strict: // its robot reads the name as intended
+	case asMeant && p.options.Profile != Strict:
 		return
 	default:
-		d = report(textStarInName, token, google)
-		d.Severity = Info
+		if d = report(textStarInName, token, google); asMeant {
+			d.Severity = Info
+		}
 	}
 	switch {
 	case known:
@@ -141,10 +140,14 @@ func starred(p *pass, l *line, token, google string, look bool) {
 	case token != name+"*" && token != name+"-*", genericNames[strings.ToLower(name)],
 		nameIn(robots.RFC9309, name) != name:
 		// What is meant is not known.
-	case look && len(name) <= maxAgentName && p.nearestAgent(name) != "":
-		d.Fix = writeName(p, l, p.nearestAgent(name))
-		d.Fix.Safe = false
 	default:
+		if look && len(name) <= maxAgentName {
+			if near := p.nearestAgent(name); near != "" {
+				d.Fix = writeName(p, l, near)
+				d.Fix.Safe = false
+				return
+			}
+		}
 		d.Fix = writeName(p, l, name)
 	}
 }
