@@ -161,8 +161,8 @@ func parseIPv6(b []byte) (netip.Addr, bool) {
 
 var doubleColon = []byte("::")
 
-// parseClient reads the address of a client, which may have a port. The number of a line before an
-// address is no part of it.
+// parseClient reads the address of a client, which may have a port. It refuses an address with the
+// number of a line before it.
 func parseClient(b []byte) (netip.Addr, bool) {
 	a, ok := parseAddr(b)
 	return a, ok && (a.Is4() || numberBefore(b) == 0)

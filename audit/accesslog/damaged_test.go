@@ -67,7 +67,7 @@ func TestDamagedLines(t *testing.T) {
 		{"nginx-proxy-manager", npm, "502 200 200", "unread"},
 		{"nginx-proxy-manager", npm, "502, 504 : : 200 200", "unread"},
 		{"nginx-proxy-manager", npm, "502, 200", "unread"},
-		// A list of addresses goes on after a comma and a blank.
+		// A comma and a blank continue a list of addresses.
 		{"combined-forwarded", listed, " - -", "198.51.100.4  / -1ns 200"},
 		{"combined-forwarded", listed, ", - ", "unread"},
 		{"combined-forwarded", listed, ", - -", "unread"},

@@ -556,7 +556,7 @@ var (
 	}
 )
 
-// slowClient reads the address of a client. A number in front of an address is no part of it, if
+// slowClient reads the address of a client. A number in front of an address is that of a line, if
 // nobody has the address with it.
 func slowClient(s string) (netip.Addr, bool) {
 	a, ok := slowAddr(s)
