@@ -2,31 +2,74 @@ package engine
 
 import "strings"
 
-// obeys has the robots of the table of package agent that obey other groups than that of their
-// token and that for everyone: a line for each, with its tokens, and "!" before them if the robot
-// does not obey the group for everyone. A test compares them with the table, which would double the
-// size of the core engine.
+// obeys has the names by which the table of package agent finds a robot that obeys other groups
+// than that of this name and that for everyone: a line for each, with its tokens, and "!" before
+// them if the robot does not obey the group for everyone. A test compares them with the table,
+// which would double the size of the core engine.
 const obeys = `!AdsBot-Google
 !AdsBot-Google-Mobile
 !AdsBot-Google-Mobile-Apps AdsBot-Google
+AhrefsBot.Feeds AhrefsBot
+AhrefsBot.FreshPages AhrefsBot
 !APIs-Google
 Applebot Googlebot
+Baiduspider-render Baiduspider
 bingbot msnbot
+BlueskyPreviewBot Bluesky
+ChatGPT-Agent ChatGPT
+coccocbot-image coccocbot
+coccocbot-web coccocbot
+Dataprovider.com dataprovider
+Daum Daumoa
+Daumoa-image Daumoa
+DMBrowser-BV DMBrowser
+DuckDuckBot-Https DuckDuckBot
 !DuplexWeb-Google
+Exabot-Images Exabot
+Exabot-Thumbnails Exabot
+FAST-WebCrawler fast
+Friendly_Crawler FriendlyCrawler
+GeedoProductSearch GeedoShopProductFinder
 Google-InspectionTool Googlebot
 Googlebot-Image Googlebot
 Googlebot-News Googlebot
 Googlebot-Video Googlebot
 GoogleOther-Image GoogleOther
 GoogleOther-Video GoogleOther
+GoogleStackdriverMonitoring-UptimeChecks GoogleStackdriverMonitoring
+GrapeshotCrawler grapeshot
+Inoreader inoreader.com
+inoreader.com-like inoreader.com
+libfetch Fetch
+libwww-perl libwww
 !Mediapartners-Google
+!Mediapartners-Googlebot Mediapartners-Google
+pingbot Pingdom
+Pingdom.com_bot_version_1.4_ Pingdom
+PingdomPageSpeed Pingdom
+PingdomTMS Pingdom
 Pinterestbot Pinterest
+PixelFedBot Pixelfed
+psbot-image psbot
+psbot-page psbot
+Qwantbot-news Qwantbot
+rogerbot-crawler rogerbot
+rogerbot-wherecat rogerbot
 Screaming Googlebot
+Slackbot-LinkExpanding Slackbot
+Sogou-Test-Spider Sogou
+special_archiver archive.org_bot
+Statping-ng Statping
+StatusCake_Uptime_Checker StatusCake
+TinEye-bot TinEye
 YandexBlogs Yandex
 YandexBot Yandex
 YandexImages Yandex
 YandexMedia Yandex
-YandexVideo Yandex`
+YandexVideo Yandex
+Yeti-FeedItemCrawler Yeti
+Yeti-Mobile Yeti
+Zao-Crawler Zao`
 
 // known returns the robot with the groups that its operator documents, if it is given by one text:
 // a product token or a User-Agent header. A text that names several robots, as isList says, is an

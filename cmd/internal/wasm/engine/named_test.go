@@ -1,31 +1,60 @@
 package engine
 
 import (
+	"encoding/json"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// TestObeys compares the robots of the core engine with those of the table.
-func TestObeys(t *testing.T) {
-	for a := range agent.All() {
-		for _, text := range []string{a.Token, a.Token + "/1.0",
-			"Mozilla/5.0 (compatible; " + a.Token + "/1.0; +https://a.example/)"} {
-			got, err := Robot{Tokens: []string{text}}.known()
-			if err != nil {
-				t.Errorf("%q: %v", text, err)
-				continue
-			}
-			want := Robot{Tokens: []string{text}}
-			if len(a.Tokens()) > 1 || !a.Everyone() {
-				want = Robot{Tokens: a.Tokens(), Alone: !a.Everyone()}
-			}
-			if !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone {
-				t.Errorf("%q is %v, and in the table %v", text, got, want)
+// namesInHeaders returns the names of robots in headers that are one word of the letters of tokens,
+// from the data of the table.
+func namesInHeaders(t *testing.T) (names []string) {
+	data, err := os.ReadFile("../../../../agent/data/robots.json")
+	fatal.If(t, err)
+	var table struct {
+		Robots []struct{ Match []string }
+	}
+	fatal.If(t, json.Unmarshal(data, &table))
+	for _, robot := range table.Robots {
+		for _, name := range robot.Match {
+			if !strings.ContainsFunc(name, func(r rune) bool { return !isOfName(byte(r)) }) {
+				names = append(names, name)
 			}
 		}
+	}
+	return names
+}
+
+// TestObeys compares the robots of the core engine with those of the table, by their tokens and by
+// the other names that their headers have.
+func TestObeys(t *testing.T) {
+	same := func(text string, a agent.Agent) {
+		got, err := Robot{Tokens: []string{text}}.known()
+		want := Robot{Tokens: []string{text}}
+		if len(a.Tokens()) > 1 || !a.Everyone() {
+			want = Robot{Tokens: a.Tokens(), Alone: !a.Everyone()}
+		}
+		if err != nil || !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone {
+			t.Errorf("%q is %v, %v, and in the table %v", text, got, err, want)
+		}
+	}
+	for a := range agent.All() {
+		same(a.Token, a)
+		same(a.Token+"/1.0", a)
+		same("Mozilla/5.0 (compatible; "+a.Token+"/1.0; +https://a.example/)", a)
+	}
+	others := namesInHeaders(t)
+	for _, name := range others {
+		same(name, agent.Lookup(name))
+	}
+	if len(others) < 80 {
+		t.Errorf("only %d names other than tokens", len(others))
 	}
 	for _, given := range []Robot{{}, {Tokens: []string{"Googlebot-Image"}, Alone: true},
 		{Tokens: []string{"Googlebot-Image", "x"}}, {Tokens: []string{"MyGooglebot-Image2"}},
