@@ -25,7 +25,7 @@ type liveCount struct{ certain, informed, milder int }
 
 func TestLive(t *testing.T) {
 	var count liveCount
-	for seed := range uint64(corpus.Cases(40, 3000)) {
+	for seed := range uint64(corpus.Cases(40, 1000)) {
 		random := rand.New(rand.NewPCG(seed, 15))
 		data := make([]byte, 20+random.IntN(300))
 		for i := range data {

@@ -92,13 +92,16 @@ func some(requests []request) (list []request) {
 	return list
 }
 
-// corpusFiles returns files of the corpus of all kinds.
+// corpusFiles returns files of the corpus of all kinds: 300 of them for doc/export.md.
 func corpusFiles(t *testing.T) []corpus.File {
-	if !corpus.All() {
-		files := corpus.Files(t, "protego-sites")
-		return files[:min(len(files), 5)]
+	switch {
+	case whole():
+		return corpus.Sample(t, 300)
+	case corpus.All():
+		return corpus.Sample(t, 150)
 	}
-	return corpus.Sample(t, 300)
+	files := corpus.Files(t, "protego-sites")
+	return files[:min(len(files), 5)]
 }
 
 // every returns every nth file from the first one on.

@@ -200,7 +200,7 @@ func TestNearbyTwin(t *testing.T) {
 	names := withUnmarked(t)
 	r, err := OfRE2(names, true)
 	fatal.If(t, err)
-	headers := randomHeaders(corpus.Cases(500, 20000))
+	headers := randomHeaders(corpus.Cases(500, 5000))
 	for name := range unmarkedNames {
 		for _, form := range append(nearbyHeaders, notNearby...) {
 			for _, version := range []string{"", "2", "-1.0", "..2", "-..2", "_", ".", "..", "..2x", ".x", "@", ".5@",
