@@ -30,8 +30,9 @@ type Identities struct {
 
 	// Keys returns the key that a robot publishes, as the method Key of an agent/keydir.Client
 	// does, and is called in the background. A request that is signed for Web Bot Auth by a key of
-	// the robot's directory comes from the robot, wherever it comes from. If Keys is nil,
-	// signatures do not count.
+	// the robot's directory comes from the robot, wherever it comes from, if the signature is valid
+	// for an hour at most, or for five minutes if it does not cover the path. A nonce counts once,
+	// except in the same request of the same client. If Keys is nil, signatures do not count.
 	Keys func(ctx context.Context, signer botauth.Agent, keyid string) (botauth.Key, error)
 
 	// Signers are origins at which robots publish their keys, such as https://bot.example.com, by
@@ -40,9 +41,13 @@ type Identities struct {
 	Signers map[string][]string
 
 	// Hosts are the hosts of this site, with a port unless it is the default. A signature for
-	// another one is forged. If Hosts is empty, the server that gets the request must refuse other
-	// hosts.
+	// another one is forged: whom it was made for may send it here. If Hosts is empty, signatures
+	// do not count.
 	Hosts []string
+
+	// MoreHosts says that Hosts may lack a host of the site. Then a signature for another host is
+	// not forged, but does not count either.
+	MoreHosts bool
 
 	// Share answers a question about the names of a client in DNS, in place of find, or calls find
 	// and shares the answer with other guards. The key identifies the client and the names to look
@@ -57,6 +62,7 @@ type Identities struct {
 	ranges  background[*agent.Recipe, func(netip.Addr) agent.Result]
 	names   background[namedClient, agent.Result]
 	keys    background[publishedKey, foundKey]
+	nonces  botauth.Nonces // of signatures that counted
 }
 
 // A namedClient is a client that names a robot with a recipe.
@@ -154,7 +160,7 @@ func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func
 // identify finds whether the client of a request is the robot of a decision.
 func (i *Identities) identify(d *Decision, r *http.Request, client netip.Addr) {
 	i.setUp()
-	bySignature, signaturePending := i.bySignature(r, d.Robot)
+	bySignature, signaturePending := i.bySignature(r, d.Robot, client)
 	if d.Signed = bySignature == agent.Verified; d.Signed {
 		d.Identity = agent.Verified
 		return

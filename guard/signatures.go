@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"time"
@@ -15,6 +16,13 @@ import (
 // goodKey is how long a key is taken for published. Keys has a cache of its own, which knows how
 // long a directory is fresh.
 const goodKey = 5 * time.Minute
+
+// How long a signature may be valid to count. One that covers the path is good for what it was made
+// for; any other is good for the whole site until it expires, for everybody who saw it.
+const (
+	maxValidity        = time.Hour
+	maxValidityAnyPath = 5 * time.Minute
+)
 
 // maxKeyID is the maximum length of the identifier of a key, in bytes: those of the draft have 43.
 const maxKeyID = 128
@@ -43,19 +51,25 @@ func (i *Identities) findKey(ctx context.Context, k publishedKey) (foundKey, tim
 
 // bySignature says whether a robot signed a request. Only signatures that name a directory of the
 // robot count, and signatures that are wrong for any directory.
-func (i *Identities) bySignature(r *http.Request, robot agent.Agent) (result agent.Result, pending bool) {
-	if i.Keys == nil || len(r.Header["Signature-Input"]) == 0 {
+func (i *Identities) bySignature(r *http.Request, robot agent.Agent, client netip.Addr) (result agent.Result,
+	pending bool) {
+	if i.Keys == nil || len(i.Hosts) == 0 || len(r.Header["Signature-Input"]) == 0 {
 		return agent.Unverifiable, false
 	}
 	if origins := i.origins(robot); len(origins) > 0 {
-		return i.checkSignature(r, origins)
+		return i.checkSignature(r, origins, client)
 	}
 	return agent.Unverifiable, false
 }
 
 // checkSignature says whether a key of one of the origins signed a request.
-func (i *Identities) checkSignature(r *http.Request, origins []string) (result agent.Result, pending bool) {
-	verifier := botauth.Verifier{Authorities: i.Hosts, Scheme: "https"}
+func (i *Identities) checkSignature(r *http.Request, origins []string, client netip.Addr) (result agent.Result,
+	pending bool) {
+	target, _ := targetOf(r)
+	verifier := botauth.Verifier{
+		Authorities: i.Hosts, Scheme: "https", MaxValidity: maxValidity, MaxValidityAnyPath: maxValidityAnyPath,
+		Nonces: &i.nonces, Sender: client.String() + " " + r.Method + " " + r.Host + target,
+	}
 	verifier.Keys = func(_ context.Context, a botauth.Agent, id string) (botauth.Key, error) {
 		if a.Type != "directory" || !slices.Contains(origins, a.URL) || len(id) > maxKeyID {
 			return botauth.Key{}, errOtherSigner
@@ -77,6 +91,8 @@ func (i *Identities) checkSignature(r *http.Request, origins []string) (result a
 	switch {
 	case v.Result == botauth.Verified:
 		return agent.Verified, false
+	case v.Reason == "replayed" || v.Reason == "elsewhere" && i.MoreHosts:
+		// It proves nothing, but a robot may use a nonce twice, and the site may have this host.
 	case v.Result == botauth.Forged && (v.Agent.URL == "" || slices.Contains(origins, v.Agent.URL)):
 		return agent.Forged, false
 	}

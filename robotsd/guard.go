@@ -193,8 +193,12 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { g.closeFigures() }()
+	g.identity.Upstream = g.upstream
 	if g.guard.Identities, err = g.identity.identities(); err != nil {
 		return err
+	}
+	if doubt := g.identity.Doubt("--host"); doubt != "" {
+		g.notice(errors.New(doubt))
 	}
 	if g.guard.IdentifyFirst = g.identity.verifyFirst; g.guard.Identities != nil {
 		defer g.guard.Identities.Close()

@@ -27,7 +27,7 @@ func (v *guardIdentity) addFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&v.Signers, "signer", nil,
 		"with --verify: a robot publishes the keys of its signatures at an origin too, as in `TOKEN=https://bot.example`")
 	flags.StringSliceVar(&v.Hosts, "host", nil,
-		"with --verify: refuse signatures made for other hosts than `names`, such as shop.example")
+		"with --verify: the site has the hosts `names`, such as shop.example; a signature for another one is forged")
 }
 
 // check refuses flags that do not go together.
@@ -38,6 +38,11 @@ func (v *guardIdentity) check() error {
 	for _, text := range v.Signers {
 		if err := guardoptions.CheckSigner(text); err != nil {
 			return cli.Misusef("--signer has %q: %w", text, err)
+		}
+	}
+	for _, host := range v.Hosts {
+		if err := guardoptions.CheckHost(host); err != nil {
+			return cli.Misusef("--host has %q: %w", host, err)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestNonces(t *testing.T) {
 		{"", 600, 401, true},
 		{"", 600, 401, false},
 	} {
-		if got := n.add(test.nonce, now.Add(seconds(test.expires)), now.Add(seconds(test.now))); got != test.want {
+		if got := n.add(test.nonce, "", now.Add(seconds(test.expires)), now.Add(seconds(test.now))); got != test.want {
 			t.Errorf("%d: %s at %d: got %t, want %t", i, test.nonce, test.now, got, test.want)
 		}
 		if len(n.seen) != len(n.expires) || len(n.seen) > 3 {
@@ -81,5 +81,43 @@ func TestVerifyNonces(t *testing.T) {
 	signAs(t, req, botKey, goodInput)
 	if got := v.Verify(req, now); got.Reason != replayed {
 		t.Errorf("no nonce: got %s", got)
+	}
+}
+
+// TestVerifyNoncesOfSenders checks that with Sender a nonce is good again for the same request of
+// the same client only, and that signatures without a nonce count.
+func TestVerifyNoncesOfSenders(t *testing.T) {
+	nonces := new(Nonces)
+	req := botRequest(t)
+	for i, test := range []struct {
+		sender, nonce string
+		want          Reason
+	}{
+		{"192.0.2.1 GET /a", "AAAA", valid},
+		{"192.0.2.1 GET /a", "AAAA", valid},
+		{"192.0.2.1 GET /b", "AAAA", replayed},
+		{"192.0.2.2 GET /a", "AAAA", replayed},
+		{"", "AAAA", replayed},
+		{"192.0.2.2 GET /a", "AAAB", valid},
+		{"192.0.2.1 GET /a", "", valid},
+		{"192.0.2.2 GET /b", "", valid},
+		{"", "", replayed},
+	} {
+		input := `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`
+		if test.nonce != "" {
+			input += `;nonce="` + test.nonce + `"`
+		}
+		signAs(t, req, botKey, input)
+		v := &Verifier{Keys: published(botURL, botKey), Nonces: nonces, Sender: test.sender}
+		if got := v.Verify(req, now); got.Reason != test.want {
+			t.Errorf("%d: got %s, want %s", i, got, test.want)
+		}
+	}
+	v := &Verifier{Keys: published(botURL, botKey), Nonces: new(Nonces)}
+	signAs(t, req, botKey, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;nonce="A";tag="web-bot-auth"`)
+	v.Verify(req, now)
+	v.Sender = "192.0.2.1 GET /a"
+	if got := v.Verify(req, now); got.Reason != replayed {
+		t.Errorf("a nonce that nobody in particular sent: got %s", got)
 	}
 }

@@ -16,16 +16,17 @@ type Nonces struct {
 	Max int
 
 	mu      sync.Mutex
-	seen    map[[32]byte]struct{}
+	seen    map[[32]byte][32]byte // the hash of the sender, by that of the nonce
 	expires expiries
 }
 
-// add remembers a nonce, and reports whether it is new.
-func (n *Nonces) add(nonce string, expires, now time.Time) bool {
+// add remembers a nonce, and reports whether it is new, or comes from its first sender again. An
+// empty sender is nobody's.
+func (n *Nonces) add(nonce, sender string, expires, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.seen == nil {
-		n.seen = make(map[[32]byte]struct{})
+		n.seen = make(map[[32]byte][32]byte)
 	}
 	most := n.Max
 	if most == 0 {
@@ -36,10 +37,11 @@ func (n *Nonces) add(nonce string, expires, now time.Time) bool {
 		forget()
 	}
 	sum := sha256.Sum256([]byte(nonce)) // the signer chooses the length of a nonce
-	if _, ok := n.seen[sum]; ok {
-		return false
+	from := sha256.Sum256([]byte(sender))
+	if first, ok := n.seen[sum]; ok {
+		return sender != "" && first == from
 	}
-	n.seen[sum] = struct{}{}
+	n.seen[sum] = from
 	heap.Push(&n.expires, expiry{expires.Unix(), sum})
 	if len(n.expires) > most {
 		forget()

@@ -38,8 +38,20 @@ func newMessage(req *http.Request, scheme string) *message {
 	return m
 }
 
-// host returns the Host field.
+// absolute returns what follows the scheme and the slashes in a target in absolute form.
+func (m *message) absolute() (rest string, ok bool) {
+	_, rest, ok = strings.Cut(m.target, "://")
+	return strings.TrimLeft(rest, "/"), ok && !strings.HasPrefix(m.target, "/")
+}
+
+// host returns the host of a target in absolute form, or else the Host field (RFC 9112, section
+// 3.2.2): the two may differ if another server passed the target on.
 func (m *message) host() string {
+	if rest, ok := m.absolute(); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		host, _, _ = strings.Cut(host, "?")
+		return host[strings.LastIndexByte(host, '@')+1:]
+	}
 	if m.req.Host == "" && m.req.URL != nil {
 		return m.req.URL.Host
 	}
@@ -61,8 +73,8 @@ func (m *message) authority() string {
 // path becomes "/".
 func (m *message) split() (path, query string, err error) {
 	target := m.target
-	if _, after, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
-		target = strings.TrimLeft(after, "/")
+	if rest, ok := m.absolute(); ok {
+		target = rest
 		if i := strings.IndexAny(target, "/?"); i < 0 {
 			target = "/"
 		} else if target = target[i:]; target[0] == '?' {
@@ -98,7 +110,7 @@ func (m *message) derived(name string) (string, error) {
 	case "@request-target":
 		return m.target, nil
 	case "@target-uri":
-		if strings.Contains(m.target, "://") && !strings.HasPrefix(m.target, "/") {
+		if _, ok := m.absolute(); ok {
 			return m.target, nil
 		}
 		path, query, err := m.split()

@@ -1,6 +1,7 @@
 package botauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,10 @@ type Verifier struct {
 	// anybody who saw it may have sent it.
 	MaxValidity time.Duration
 
+	// MaxValidityAnyPath is the same for a signature that covers neither @path, @request-target nor
+	// @target-uri: until it expires, it is good for every path of the host. 0 is MaxValidity.
+	MaxValidityAnyPath time.Duration
+
 	// Skew is the tolerated difference of a signer's clock; 0 is a minute. A signature created in
 	// the future, or expired, by no more than this is accepted, and so is a key.
 	Skew time.Duration
@@ -54,6 +59,11 @@ type Verifier struct {
 	// Nonces, if not nil, refuses signatures that were verified before, and signatures without a
 	// nonce. Many robots sign once for several requests: these are refused then.
 	Nonces *Nonces
+
+	// Sender, if not empty, says who sent the request, and what it asks for. Nonces is lenient
+	// then: it accepts a nonce again from the same Sender, since clients and proxies repeat
+	// requests, and signatures without a nonce.
+	Sender string
 
 	// AllowTestKeys accepts the keys that RFC 9421 prints with their private parts.
 	AllowTestKeys bool
@@ -175,11 +185,7 @@ func (c *check) run(signatures *sfv.Dictionary) (Reason, error) {
 	if reason, err := c.checkCover(); err != nil {
 		return reason, err
 	}
-	validity := c.MaxValidity
-	if validity == 0 {
-		validity = 24 * time.Hour
-	}
-	if reason, err := c.checkTime(validity); err != nil {
+	if reason, err := c.checkTime(cmp.Or(c.MaxValidity, 24*time.Hour)); err != nil {
 		return reason, err
 	}
 	here := func(authority string) bool { return strings.EqualFold(authority, c.authority()) }
@@ -265,6 +271,9 @@ func (c *check) checkCover() (Reason, error) {
 	return valid, nil
 }
 
+// coversPath has the components that have the path of a request.
+var coversPath = map[string]bool{`"@path"`: true, `"@request-target"`: true, `"@target-uri"`: true}
+
 // checkTime checks the times of the signature, which may be valid for the given time at most.
 func (c *check) checkTime(validity time.Duration) (Reason, error) {
 	skew := c.skew()
@@ -277,6 +286,9 @@ func (c *check) checkTime(validity time.Duration) (Reason, error) {
 		return expired, fmt.Errorf("it expired at %s", c.Expires.Format(time.RFC3339))
 	case c.Expires.Unix()-c.Created.Unix() > int64(validity/time.Second):
 		return tooLong, fmt.Errorf("it is valid for longer than %s, so anybody who saw it may have sent it", validity)
+	case c.MaxValidityAnyPath > 0 && c.Expires.Unix()-c.Created.Unix() > int64(c.MaxValidityAnyPath/time.Second) &&
+		!slices.ContainsFunc(c.Covered, func(name string) bool { return coversPath[name] }):
+		return tooLong, fmt.Errorf("it is valid for every path of the host for longer than %s", c.MaxValidityAnyPath)
 	}
 	return valid, nil
 }
@@ -310,13 +322,12 @@ func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 	if reason, err := c.checkSignature(key, base, signature); err != nil {
 		return reason, err
 	}
-	if c.Nonces != nil {
-		if c.Nonce == "" {
-			return replayed, errors.New("it has no nonce, so that it could be sent again")
-		}
-		if !c.Nonces.add(key.id+" "+c.Nonce, c.Expires.Add(c.skew()), c.now) {
-			return replayed, errors.New("its nonce was seen before")
-		}
+	switch {
+	case c.Nonces == nil || c.Nonce == "" && c.Sender != "":
+	case c.Nonce == "":
+		return replayed, errors.New("it has no nonce, so that it could be sent again")
+	case !c.Nonces.add(key.id+" "+c.Nonce, c.Sender, c.Expires.Add(c.skew()), c.now):
+		return replayed, errors.New("its nonce was seen before")
 	}
 	return valid, nil
 }

@@ -249,6 +249,20 @@ func TestVerifyTime(t *testing.T) {
 			t.Errorf("from %s to %s: got %s, want %s", test.created, test.expires, got, test.want)
 		}
 	}
+	for covered, want := range map[string]Reason{
+		`"@authority"`: tooLong, `"@authority" "@method" "@query"`: tooLong, `"@authority" "@path";key="a"`: tooLong,
+		`"@authority" "@query-param";name="x"`: tooLong,
+		`"@authority" "@path"`:                 valid, `"@target-uri"`: valid, `"@authority" "@request-target"`: valid,
+	} {
+		req := botRequest(t)
+		v := &Verifier{Keys: published(botURL, botKey), Scheme: "https", MaxValidityAnyPath: time.Minute}
+		for expires, want := range map[time.Duration]Reason{61 * time.Second: want, time.Minute: valid} {
+			signAs(t, req, botKey, strings.Replace(at(0, expires), `"@authority"`, covered, 1))
+			if got := v.Verify(req, now); got.Reason != want && got.Reason != unresolvable {
+				t.Errorf("%s for %s: got %s, want %s", covered, expires, got, want)
+			}
+		}
+	}
 	// The latest time there is, and times that are far apart.
 	req := botRequest(t)
 	signAs(t, req, botKey, `sig1=("@authority");created=0;expires=253402300799;KEY;tag="web-bot-auth"`)
@@ -287,6 +301,19 @@ func TestVerifyOptions(t *testing.T) {
 	} {
 		if got := test.v.Verify(req, now); got.Reason != test.want {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+
+	// A signature of the whole target is for the host in it, if the target has one.
+	elsewhereToo := received(t, "GET https://example.com/path HTTP/1.1\nHost: example.com\n"+
+		"Signature-Agent: sig1=\"https://bot.example.com\"\n")
+	signAs(t, elsewhereToo, botKey, strings.Replace(goodInput, "@authority", "@target-uri", 1))
+	for _, target := range []string{"https://example.com/path", "https://example.org@example.com/path",
+		"https://example.com?/example.org"} {
+		elsewhereToo.RequestURI, elsewhereToo.Host = target, "example.org"
+		v := &Verifier{Keys: keys, Scheme: "https", Authorities: []string{"example.org"}}
+		if got := v.Verify(elsewhereToo, now); got.Reason != elsewhere {
+			t.Errorf("%s, which a proxy passed on with another host: got %s", target, got)
 		}
 	}
 

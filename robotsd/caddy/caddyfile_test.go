@@ -73,6 +73,8 @@ func TestCaddyfile(t *testing.T) {
 		{"robots_guard {\nrobots a\nverify_first\n}", "verify_first, dns, signer and host go with verify"},
 		{"robots_guard {\nrobots a\nverify\nsigner GPTBot=http://bot.example\n}",
 			`signer "GPTBot=http://bot.example": name a robot`},
+		{"robots_guard {\nrobots a\nverify\nhost https://a.example\n}",
+			`host "https://a.example": name a host as in a URL`},
 		{"robots_guard {\nrobots a\nsite a.example\n}", "nats and site go together"},
 		{"robots_guard {\nrobots a\nhost\n}", "wrong argument count"},
 		{"robots_guard", "name the file with the rules"},

@@ -79,7 +79,8 @@ type Handler struct {
 	// "GPTBot=https://bot.example".
 	Signers []string `json:"signer,omitempty"`
 
-	// Hosts are the names of the site. Signatures that robots made for other hosts are refused.
+	// Hosts are the names of the site. Signatures that robots made for other hosts are refused. If
+	// there are no Hosts, signatures count for the name of Upstream only.
 	Hosts []string `json:"host,omitempty"`
 
 	// NATS is the URL of a NATS server with JetStream, by which guards with the same Site share the
@@ -172,6 +173,11 @@ func (h *Handler) check() error {
 	for _, text := range h.Signers {
 		if err := guardoptions.CheckSigner(text); err != nil {
 			return fmt.Errorf("robots_guard: signer %q: %w", text, err)
+		}
+	}
+	for _, host := range h.Hosts {
+		if err := guardoptions.CheckHost(host); err != nil {
+			return fmt.Errorf("robots_guard: host %q: %w", host, err)
 		}
 	}
 	if h.RobotsTag != "" {

@@ -64,7 +64,7 @@ func (k siteKey) identity() guardoptions.Identity {
 	}
 	return guardoptions.Identity{
 		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts),
-		UserAgent: userAgent,
+		Upstream: k.upstream, UserAgent: userAgent,
 	}
 }
 
@@ -106,6 +106,9 @@ func openSite(key siteKey) (*site, error) {
 		s.stop()
 		return nil, fmt.Errorf("robots_guard: cannot read the ranges in %s: %w", printable.Shown(key.ranges), err)
 	}
+	if doubt := key.identity().Doubt("host"); doubt != "" {
+		warn(doubt, nil)
+	}
 	if key.nats != "" {
 		if s.share, err = guardshare.Start(key.nats, key.name, &s.paces,
 			func(err error) { warn("several guards", err) }); err != nil {
@@ -140,7 +143,11 @@ func (s *site) Destruct() error {
 // warn writes to the log of Caddy. A site outlives the configuration that opened it, so it uses no
 // logger of that one.
 func warn(message string, err error) {
-	caddy.Log().Named("http.handlers.robots_guard").Warn(message, zap.String("error", printable.Text(err.Error())))
+	var fields []zap.Field
+	if err != nil {
+		fields = append(fields, zap.String("error", printable.Text(err.Error())))
+	}
+	caddy.Log().Named("http.handlers.robots_guard").Warn(message, fields...)
 }
 
 // A logKey is the name of a log.

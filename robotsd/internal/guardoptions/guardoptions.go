@@ -5,6 +5,7 @@ package guardoptions
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -25,7 +26,11 @@ type Identity struct {
 	Verify  bool     // ask for ranges and keys, and the DNS
 	DNS     string   // the address of a DNS server, or empty for that of the system
 	Signers []string // TOKEN=ORIGIN: see CheckSigner
-	Hosts   []string // of the site, for signatures
+	Hosts   []string // of the site, for signatures: see CheckHost
+
+	// Upstream is the origin that is guarded, or empty. Its name counts as a host of the site if
+	// there are no Hosts.
+	Upstream string
 
 	UserAgent string // of requests for keys
 }
@@ -33,6 +38,48 @@ type Identity struct {
 // NeedsVerify reports whether an option is set that says nothing without Verify.
 func (o Identity) NeedsVerify() bool {
 	return !o.Verify && (o.DNS != "" || o.Signers != nil || o.Hosts != nil)
+}
+
+// SignedHosts returns the hosts for which signatures count. They are certain if the owner of the
+// site named them; else they are the name of the upstream, or none.
+func (o Identity) SignedHosts() (hosts []string, certain bool) {
+	if len(o.Hosts) > 0 {
+		return o.Hosts, true
+	}
+	u, err := url.Parse(o.Upstream)
+	if err != nil || CheckHost(u.Host) != nil || !strings.Contains(u.Hostname(), ".") {
+		return nil, false // such as localhost, or the name of a container
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return nil, false
+	}
+	return []string{u.Host}, false
+}
+
+// Doubt returns what the owner of a site should know about the hosts for which signatures count, or
+// an empty text. The option that names hosts is written as its user writes it.
+func (o Identity) Doubt(option string) string {
+	switch hosts, certain := o.SignedHosts(); {
+	case !o.Verify || certain:
+		return ""
+	case len(hosts) == 0:
+		return "signatures of robots do not count, because they could be made for another site: " +
+			"name the hosts of this one with " + option
+	default:
+		return "signatures of robots count for " + hosts[0] + " only, the name of the upstream: " +
+			"name the hosts of the site with " + option
+	}
+}
+
+// CheckHost refuses a text that is not the host of an origin, without the default port.
+func CheckHost(host string) error {
+	u, err := url.Parse("https://" + host)
+	if err != nil || u.Host != host || u.Hostname() == "" || u.Port() == "443" || u.Port() == "80" ||
+		strings.HasSuffix(host, ":") {
+		return errors.New("name a host as in a URL, without its default port, such as shop.example or " +
+			"shop.example:8443")
+	}
+	return nil
 }
 
 // maxRangesAge is the age up to which ranges in a folder that the guard does not renew prove that
@@ -60,7 +107,10 @@ func (o Identity) Identities() (*guard.Identities, error) {
 	} else {
 		verifier.MaxAge = maxRangesAge
 	}
-	ids := &guard.Identities{Verifier: verifier, DNS: o.Verify, Hosts: o.Hosts, Signers: map[string][]string{}}
+	hosts, certain := o.SignedHosts()
+	ids := &guard.Identities{
+		Verifier: verifier, DNS: o.Verify, Hosts: hosts, MoreHosts: !certain, Signers: map[string][]string{},
+	}
 	for _, text := range o.Signers {
 		token, origin, _ := strings.Cut(text, "=")
 		token = robotNamed(token).Token
