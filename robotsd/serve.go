@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
 	"github.com/robotsexclusion/robots/server/web"
@@ -76,6 +77,8 @@ serve.`,
 	flags.StringVar(&s.tokens, "tokens", "", "answer only requests with a bearer token of `file`, one a line")
 	flags.StringSliceVar(&s.config.Origins, "cors", nil,
 		"let web pages of these `origins` ask, such as https://example.com, or *")
+	flags.StringSliceVar(&s.config.Hosts, "host", nil,
+		"answer requests for these `names` too, such as robots.example.com, not only for IP addresses and localhost")
 	flags.StringSliceVar(&s.trust, "trust", nil,
 		"believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
 	flags.StringVar(&s.accessLog, "access-log", "",
@@ -129,6 +132,13 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return nil, cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)
 	}
+	for _, name := range s.config.Hosts {
+		if err := ownhost.Check(name); err != nil {
+			return nil, cli.Misusef("--host %w", err)
+		}
+	}
+	// never nil, so that other hosts are refused
+	s.config.Hosts = append([]string{}, s.config.Hosts...)
 	if err := s.metrics.Check(); err != nil {
 		return nil, err
 	}

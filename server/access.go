@@ -35,6 +35,12 @@ func hashes(tokens []string) (sums [][sha256.Size]byte) {
 	return sums
 }
 
+// foreign reports whether a browser sent a request for a page that may not ask.
+func (s *Server) foreign(r *http.Request) bool {
+	named := slices.Contains(s.config.Origins, "*") || slices.Contains(s.config.Origins, r.Header.Get("Origin"))
+	return !named && s.hosts.Foreign(r)
+}
+
 // share lets pages of the permitted origins read the answer (CORS), and answers their question
 // whether they may ask. It reports whether the request was such a question.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {

@@ -102,9 +102,9 @@ func (d *describer) operation(r *route) object {
 		responses["304"] = object{"description": "the ETag is one of If-None-Match"}
 	}
 	byStatus := make(map[int][]string)
-	problems := append(slices.Clone(r.problems), internal)
+	problems := append(slices.Clone(r.problems), internal, wrongHost)
 	if !r.always {
-		problems = append(problems, unauthorized, tooMany)
+		problems = append(problems, unauthorized, tooMany, foreignPage)
 		if !slices.Contains(problems, busy) {
 			problems = append(problems, busy)
 		}

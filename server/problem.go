@@ -37,10 +37,12 @@ var (
 	badBody        = &kind{"bad-body", http.StatusBadRequest, "the body is not what the route reads"}
 	unauthorized   = &kind{"unauthorized", http.StatusUnauthorized, "the request has no valid token"}
 	refusedAddress = &kind{"refused-address", http.StatusForbidden, "the address of the host is not public"}
+	foreignPage    = &kind{"foreign-page", http.StatusForbidden, "the request is of a page of another site"}
 	notFound       = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
 	noHistory      = &kind{"no-history", http.StatusNotFound, "the service keeps no history"}
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
 	tooLarge       = &kind{"too-large", http.StatusRequestEntityTooLarge, "the request is too large"}
+	wrongHost      = &kind{"wrong-host", http.StatusMisdirectedRequest, "the service does not go by this name"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
 	badClaim       = &kind{"bad-claim", http.StatusUnprocessableEntity,
 		"a claim cannot be read, or names an unknown robot"}
@@ -51,8 +53,8 @@ var (
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, noHistory, wrongMethod,
-	tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, foreignPage, notFound, noHistory,
+	wrongMethod, tooLarge, wrongHost, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"

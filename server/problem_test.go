@@ -10,7 +10,8 @@ import (
 
 // TestKinds keeps the types of problems, by which programs tell them apart.
 func TestKinds(t *testing.T) {
-	want := "bad-parameter bad-url bad-body unauthorized refused-address not-found no-history wrong-method too-large no-such-host bad-claim too-many-requests internal busy timeout"
+	want := "bad-parameter bad-url bad-body unauthorized refused-address foreign-page not-found no-history wrong-method too-large wrong-host " +
+		"no-such-host bad-claim too-many-requests internal busy timeout"
 	doc, err := os.ReadFile("../doc/serve.md")
 	fatal.If(t, err)
 	status := 0

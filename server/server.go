@@ -44,6 +44,7 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 )
 
 // A Config has the options of a service. The zero Config is ready to use.
@@ -70,8 +71,16 @@ type Config struct {
 	Tokens []string
 
 	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for
-	// all pages (CORS). Without Origins, browsers let only pages of the service's own origin ask.
+	// all pages (CORS). Requests that browsers send for other pages are refused, except for
+	// those of the service's own origin.
 	Origins []string
+
+	// Hosts, if not nil, are names of the service, without ports. Then requests for other hosts are
+	// refused, except for IP addresses, localhost and the name of the machine: a web page could
+	// have given its own name the address of the service (DNS rebinding), and would pass for a page
+	// of the service. If Hosts is nil, the caller must refuse these, or every network that the
+	// service reaches must be public.
+	Hosts []string
 
 	// Rate is how many requests a second each client may make for long; 0 means no limit. A client
 	// is an IPv4 address, or an IPv6 network of 64 bits. Burst is how many requests a client may
@@ -112,6 +121,7 @@ type Config struct {
 type Server struct {
 	config     Config
 	names      names
+	hosts      *ownhost.Names
 	origins    origins
 	document   func() []byte       // the OpenAPI document
 	clients    *clients            // nil without a limit
@@ -150,8 +160,8 @@ func New(c Config) *Server {
 		c.MaxFetches = 256
 	}
 	s := &Server{
-		config: c, names: names{table: c.Robots}, tokens: hashes(c.Tokens), routes: make(map[string][]*boundRoute),
-		bodies: newPlaces(c.MaxBodies), requests: newPlaces(c.MaxRequests),
+		config: c, names: names{table: c.Robots}, hosts: ownhost.New(c.Hosts...), tokens: hashes(c.Tokens),
+		routes: make(map[string][]*boundRoute), bodies: newPlaces(c.MaxBodies), requests: newPlaces(c.MaxRequests),
 		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	if c.Rate > 0 {
@@ -194,6 +204,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	header["Content-Security-Policy"] = nothing
 	header["Referrer-Policy"] = noReferrer
 	limitTime(w, r, s.config.MaxTime)
+	if s.config.Hosts != nil && !s.hosts.Known(r.Host) {
+		writeProblem(w, wrongHost.problem(ownhost.WrongHost(r.Host, "--host")))
+		return
+	}
 	if s.share(w, r) {
 		return
 	}
@@ -236,6 +250,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	recordRoute(w, route)
+	if !route.always && s.foreign(r) {
+		return foreignPage.problem("only pages of this service, and of origins that its operator names, may ask")
+	}
 	if !route.always {
 		client, err := s.admit(w, r)
 		if err != nil {

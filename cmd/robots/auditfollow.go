@@ -53,7 +53,7 @@ func (f *auditFollow) addFlags(cmd *cobra.Command) {
 // check refuses flags that do not go together.
 func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 	if !f.follow {
-		for _, name := range []string{"past", "classes", "settle", "reread", "metrics"} {
+		for _, name := range []string{"past", "classes", "settle", "reread", "metrics", "metrics-host"} {
 			if cmd.Flags().Changed(name) {
 				return cli.Misusef("--%s goes with --follow", name)
 			}

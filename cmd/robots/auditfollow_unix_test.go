@@ -117,6 +117,12 @@ func TestAuditFollow(t *testing.T) {
 	f.must(err)
 	body, err := io.ReadAll(answer.Body)
 	f.must(err)
+	stranger, err := http.NewRequest("GET", url, nil)
+	f.must(err)
+	stranger.Host = "rebind.evil.example"
+	if answer, err := http.DefaultClient.Do(stranger); err != nil || answer.StatusCode != 421 {
+		t.Errorf("a host of a stranger got %v, %v", answer, err)
+	}
 	if want := `robots_audit_violations_total{class="certain",robot="other"} 5`; !strings.Contains(string(body), want) {
 		t.Errorf("the metrics have no line %s", want)
 	}

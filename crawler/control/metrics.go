@@ -1,51 +1,37 @@
 package control
 
 import (
-	"net"
 	"net/http"
 	"net/http/pprof"
-	"net/netip"
-	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 )
 
 // Handler returns a handler for a server of another program or for people: /metrics has the
 // metrics of a crawl for Prometheus. With alone, which means that only this machine can
 // connect, it also serves what reveals more: /status, with the status of the crawl, and
-// /debug/pprof/, with profiles of the process. Even then these are refused to a page in a local
-// browser whose host name now resolves to this machine (DNS rebinding). The handler changes
-// nothing.
-func Handler(c *crawl.Crawl, alone bool) http.Handler {
+// /debug/pprof/, with profiles of the process. The handler changes nothing. It refuses requests of
+// pages of other sites, and requests for hosts to which a stranger could give an address (DNS
+// rebinding): all but IP addresses, localhost, the name of this machine, and hosts.
+func Handler(c *crawl.Crawl, alone bool, hosts ...string) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collector{c}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
-	if !alone {
-		return mux
+	if alone {
+		mux.Handle("GET /status", status(c))
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	}
-	mux.Handle("GET /status", status(c))
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-		if (err != nil || !addr.IsLoopback()) && !strings.EqualFold(host, "localhost") {
-			http.Error(w, "ask for this by the address of this machine", http.StatusForbidden)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	return ownhost.New(hosts...).Handler("--metrics-host", mux)
 }
 
 // A collector turns the status of a crawl into metrics.

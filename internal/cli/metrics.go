@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -10,20 +11,37 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// A MetricsServer has the flag for the address of the metrics of a long-running verb.
-type MetricsServer struct{ address string }
-
-// AddFlags adds the flag --metrics, with its help.
-func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
-	flags.StringVar(&m.address, "metrics", "", help)
+// A MetricsServer has the flags for the address of the metrics of a long-running verb.
+type MetricsServer struct {
+	address string
+	hosts   []string
 }
 
-// Check refuses an address that does not say which hosts may connect.
+// AddFlags adds the flag --metrics, with its help, and --metrics-host.
+func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
+	flags.StringVar(&m.address, "metrics", "", help)
+	flags.StringSliceVar(&m.hosts, "metrics-host", nil,
+		"the address of --metrics also goes by these `names`, such as that of a container, not only by IP addresses")
+}
+
+// Hosts returns the names of --metrics-host.
+func (m *MetricsServer) Hosts() []string { return m.hosts }
+
+// Check refuses an address that does not say which hosts may connect, and invalid host names.
 func (m *MetricsServer) Check() error {
+	if m.address == "" && len(m.hosts) > 0 {
+		return errors.New("--metrics-host goes with --metrics")
+	}
+	for _, name := range m.hosts {
+		if err := ownhost.Check(name); err != nil {
+			return fmt.Errorf("--metrics-host %w", err)
+		}
+	}
 	if _, ok := listenAddress(m.address); m.address != "" && !ok {
 		return fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
 	}
@@ -44,8 +62,8 @@ func listenAddress(text string) (at netip.AddrPort, ok bool) {
 	return at, err == nil
 }
 
-// Serve serves requests with the handler until closeServer is called. The handler may depend on
-// whether only this machine can connect.
+// Serve serves requests with the handler until closeServer is called. Pages of strangers are kept
+// out. The handler may depend on whether only this machine can connect.
 func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(),
 	err error) {
 	if m.address == "" {
@@ -61,8 +79,8 @@ func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "robots: figures at http://%s/metrics\n", l.Addr())
 	s := &http.Server{
-		Handler: handler(at.Addr().IsLoopback()), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0),
+		Handler:           ownhost.New(m.hosts...).Handler("--metrics-host", handler(at.Addr().IsLoopback())),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0),
 	}
 	go s.Serve(l)
 	return func() { s.Close() }, nil

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"strings"
 
-	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/spf13/pflag"
 )
 
@@ -46,8 +45,8 @@ func (p *PageAddress) Check() error {
 		return Misusef("--listen %q is no address: name one of this machine, such as 127.0.0.1:8020", p.address)
 	}
 	for _, name := range p.hosts {
-		if name == "" || strings.ContainsAny(name, "/:@* \t") || !printable.IsText(name) {
-			return Misusef("--host %q is no name of a host: write it without a scheme and a port, such as watch.example.com", name)
+		if err := ownhost.Check(name); err != nil {
+			return Misusef("--host %w", err)
 		}
 	}
 	return nil

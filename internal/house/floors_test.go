@@ -15,7 +15,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   .ci:
   internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
-    golang.org/x/term internal/language internal/nearest internal/printable internal/userfile
+    golang.org/x/term internal/http/ownhost internal/language internal/nearest internal/printable
+    internal/userfile
     tests: internal/test/child internal/test/fatal
   internal/filelock: golang.org/x/sys/windows
     tests: internal/test/child internal/test/fatal
@@ -30,6 +31,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/html/slowtoken: golang.org/x/net/html
   internal/http/flight:
   internal/http/httpfield: internal/printable
+  internal/http/ownhost: internal/printable
+    tests: internal/test/fatal
   internal/http/renewed:
     tests: internal/test/fatal
   internal/jsonl:
@@ -43,7 +46,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/nats/natstest: github.com/nats-io/nats-server/v2/server internal/test/cable
     internal/test/child internal/test/ports
   internal/nearest:
-  internal/pageserver: internal/http/httpfield internal/printable
+  internal/pageserver: internal/http/httpfield internal/http/ownhost internal/printable
     tests: internal/test/fatal
   internal/parallel:
   internal/printable:
@@ -213,7 +216,7 @@ answers: what the programs of this repository answer, and the crawler
   crawler/control: crawler/crawl crawler/internal/weburl
     github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
-    github.com/prometheus/client_golang/prometheus/promhttp internal/printable
+    github.com/prometheus/client_golang/prometheus/promhttp internal/http/ownhost internal/printable
     tests: crawler/internal/pace crawler/result fetch internal/test/child internal/test/fatal
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
     crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
@@ -292,8 +295,8 @@ answers: what the programs of this repository answer, and the crawler
   robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
     robotsd/internal/monitor
     tests: fetch internal/test/fatal
-  server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
-    server/answers server/api
+  server: . agent ask fetch internal/http/httpfield internal/http/ownhost internal/printable
+    internal/url/urlcheck lint server/answers server/api
     tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status
@@ -327,9 +330,9 @@ programs: flags, one call, print, exit status
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
-    github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/renewed
-    internal/language internal/pageserver internal/printable internal/userfile proof
-    robotsd/internal/guardoptions robotsd/internal/guardserver robotsd/internal/guardshare
+    github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/ownhost
+    internal/http/renewed internal/language internal/pageserver internal/printable internal/userfile
+    proof robotsd/internal/guardoptions robotsd/internal/guardserver robotsd/internal/guardshare
     robotsd/internal/monitor robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify
     server server/web
     tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream

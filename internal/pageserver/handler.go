@@ -5,17 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -23,21 +21,15 @@ import (
 type handler struct {
 	page   http.Handler
 	routes map[string]*Route
-	hosts  map[string]bool // names, in lower case
-	open   chan struct{}   // a place for each answer that is made
+	names  *ownhost.Names
+	open   chan struct{} // a place for each answer that is made
 }
 
 func newHandler(c Config) *handler {
-	h := &handler{page: c.Page, routes: make(map[string]*Route),
-		hosts: map[string]bool{"localhost": true}, open: make(chan struct{}, maxOpen)}
+	h := &handler{page: c.Page, routes: make(map[string]*Route), names: ownhost.New(c.Hosts...),
+		open: make(chan struct{}, maxOpen)}
 	for i := range c.Routes {
 		h.routes[c.Routes[i].Path] = &c.Routes[i]
-	}
-	if name, err := os.Hostname(); err == nil && name != "" {
-		h.hosts[strings.ToLower(name)] = true
-	}
-	for _, name := range c.Hosts {
-		h.hosts[strings.ToLower(name)] = true
 	}
 	return h
 }
@@ -95,9 +87,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer answers a request, unless it returns an error.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
-	if !h.known(r.Host) {
+	if r.Host == "" || !h.names.Known(r.Host) { // browsers name a host
 		p := newProblem("", http.StatusMisdirectedRequest, "the server does not go by this name",
-			fmt.Sprintf("the request is for %q: use the address of the server, or name the host with --host", r.Host))
+			ownhost.WrongHost(r.Host, "--host"))
 		p.Type = typeHost
 		return p
 	}
@@ -111,10 +103,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 		return newProblem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method",
 			route.Path+" answers GET, HEAD")
 	}
-	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or
-	// "none".
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "cross-site", "same-site":
+	if h.names.Foreign(r) {
 		p := newProblem("", http.StatusForbidden, "the request is of a page of another site",
 			"open the page of this server")
 		p.Type = typeHost
@@ -142,20 +131,6 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	send(w, r, append(printable.JSON(body), '\n'))
 	return nil
-}
-
-// known reports whether the server goes by the host of a request.
-func (h *handler) known(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = hostport
-	}
-	host = strings.TrimSuffix(strings.Trim(host, "[]"), ".")
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
-	}
-	host = strings.ToLower(host)
-	return h.hosts[host] || strings.HasSuffix(host, ".localhost") // RFC 6761: never asked in DNS
 }
 
 // query reads the parameters of a route.

@@ -7,12 +7,8 @@
 //	})
 //
 // The server only reads, and has no password: every client that can connect sees everything. A
-// browser on the same machine may also have pages of strangers open. Three things keep these out:
-//
-//   - A request must be for a host that no stranger can give an address to (DNS rebinding): an IP
-//     address, localhost, the name of this machine, or one that the operator has named.
-//   - A request that a browser sends for a page of another site is refused.
-//   - Answers are for pages of the same origin only.
+// browser on the same machine may also have pages of strangers open: package ownhost keeps these
+// out, and answers are for pages of the same origin only.
 package pageserver
 
 import (

@@ -388,7 +388,9 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		return s.Close
 	}
 	running := crawl.New(*c)
-	closeMetrics, err := w.metrics.Serve(cmd, func(alone bool) http.Handler { return control.Handler(running, alone) })
+	closeMetrics, err := w.metrics.Serve(cmd, func(alone bool) http.Handler {
+		return control.Handler(running, alone, w.metrics.Hosts()...)
+	})
 	if err != nil {
 		return err
 	}

@@ -94,8 +94,8 @@ func TestCrawlAsked(t *testing.T) {
 		{"/status?hosts=x", "", 400, `"error"`},
 		{"/debug/pprof/", "", 200, "goroutine"},
 		{"/debug/pprof/goroutine?debug=1", "localhost", 200, "goroutine profile"},
-		{"/metrics", "evil.example", 403, ""},
-		{"/status", "evil.example:80", 403, ""},
+		{"/metrics", "evil.example", 421, ""},
+		{"/status", "evil.example:80", 421, ""},
 		{"/urls", "", 404, ""},
 	} {
 		if status, text := get(test.path, test.host); status != test.status || !strings.Contains(text, test.text) {
