@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/spf13/cobra"
 )
@@ -158,6 +159,9 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	defer stop()
 	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
+	if exposed := userfile.Exposed(g.key, "private key"); exposed != "" {
+		g.notice(errors.New(exposed))
+	}
 	g.reopen = func() {}
 	figures := guardserver.NewFigures()
 	if err := g.readRobots(ctx, upstream, figures); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 	"github.com/spf13/cobra"
@@ -284,6 +285,10 @@ func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err
 		var errs []error
 		if c, errs = readMonitorFile(w.config); len(errs) > 0 {
 			return c, cli.ReportFailures(cmd, errs)
+		}
+		if notice := userfile.Exposed(w.config, "addresses and passwords of receivers"); notice != "" &&
+			slices.ContainsFunc(c.Subscriptions, isSecret) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(notice))
 		}
 	}
 	site := monitor.Site{Every: w.every}

@@ -206,6 +206,14 @@ func subscription(kind, target string, words []string) (s monitor.Subscription, 
 	return s, err
 }
 
+// isSecret reports whether who reads the line of a receiver can send messages to it, or in its
+// name: by the address of a webhook or of a chat, or the password of a mail server.
+func isSecret(s monitor.Subscription) bool {
+	mail, isMail := s.Receiver.(*notify.Mail)
+	_, isWebhook := s.Receiver.(*notify.Webhook)
+	return isWebhook || isMail && mail.Password != ""
+}
+
 // webhookSettings returns a webhook, and adds its settings to those known.
 func webhookSettings(kind, target string, known map[string]func(string) error) (*notify.Webhook, error) {
 	w := &notify.Webhook{URL: target}

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/http/ownhost"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
 	"github.com/robotsexclusion/robots/server/web"
@@ -256,6 +257,11 @@ func (s *service) serveFigures(cmd *cobra.Command) error {
 func (s *service) configure(notice func(string)) error {
 	if err := s.readTokens(); err != nil {
 		return err
+	}
+	for name, secrets := range map[string]string{s.tokens: "tokens", s.key: "private key"} {
+		if exposed := userfile.Exposed(name, secrets); exposed != "" {
+			notice(exposed)
+		}
 	}
 	memory := new(fetch.Memory)
 	if s.cache != "" {
