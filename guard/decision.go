@@ -31,6 +31,10 @@ type Decision struct {
 	Wait   time.Duration
 	Record robots.Record
 
+	// Exception is the exception of the operator by which the request passes, such as "path
+	// /webhook", or "". Match says then what robots.txt says.
+	Exception string
+
 	Err error // the fault, if Reason is Fault
 }
 
@@ -67,6 +71,7 @@ const (
 	Unlicensed                 // robots.txt names a license that the robot has to pay for
 	unidentified               // the guard does not know yet whether the client is the robot that it names
 	onDevice                   // a person's device asks in the name of the robot
+	excepted                   // an exception of the operator
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -78,4 +83,4 @@ func (r Reason) String() string {
 }
 
 var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed",
-	"unidentified", "device"}
+	"unidentified", "device", "exception"}

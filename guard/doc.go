@@ -17,6 +17,9 @@
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able
 // to read the rules, and to find the documents about a site.
 //
+// Requests with other methods than GET and HEAD pass, and so do the exceptions of the operator:
+// see [Guard.Methods] and [Guard.PassPaths].
+//
 // # Pace
 //
 // Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. Robots.txt

@@ -6,4 +6,5 @@ const (
 	Exempt       = exempted
 	NoPath       = noPath
 	Unidentified = unidentified
+	Excepted     = excepted
 )

@@ -33,9 +33,23 @@ type Guard struct {
 	// IdentifyFirst answers robots with status 429 while Identities finds out about them.
 	IdentifyFirst bool
 
-	// Client returns the address of the client for Identities, or the zero address if it is
-	// unknown. If it is nil, the address of the connection counts. See [Proxies.Client].
+	// Client returns the address of the client for Identities and PassAddresses, or the zero
+	// address if it is unknown. If it is nil, the address of the connection counts. See
+	// [Proxies.Client].
 	Client func(*http.Request) netip.Addr
+
+	// Methods are the methods whose requests are enforced; requests with all others pass. If it is
+	// empty, they are GET and HEAD, because webhooks and forms send others. "all" is every method.
+	Methods []string
+
+	// PassPaths, PassAddresses and PassHeaders are exceptions: the requests of robots that pass
+	// regardless of robots.txt, of their pace and of who they are. A path such as /webhook lets
+	// targets pass that are /webhook or below it in every reading of a server, and an address lets
+	// the client pass that Client finds. A header field must have the very value.
+	// Decision.Exception names the exception.
+	PassPaths     []string
+	PassAddresses []netip.Prefix
+	PassHeaders   http.Header
 
 	// Observe lets all requests pass in Handler. Decide still says how Handler would answer.
 	Observe bool
@@ -76,6 +90,8 @@ type Guard struct {
 	// does.
 	PaidLicenses []string
 
+	exceptions exceptions
+
 	sites sites
 	now   func() time.Time // a clock for tests; nil is time.Now
 }
@@ -85,14 +101,14 @@ func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
 	return func(*http.Request) (*robots.Policy, error) { return p, nil }
 }
 
-// Decide decides about a request. It reads the request line, the User-Agent header and the address
-// of the client, and changes nothing in the request. A request that passes counts for the pace of
-// its robot, so Decide is called once for a request.
+// Decide decides about a request. It reads the request line, the User-Agent header, those of
+// PassHeaders and the address of the client, and changes nothing in the request. A request that
+// passes counts for the pace of its robot, so Decide is called once for a request.
 func (g *Guard) Decide(r *http.Request) (d Decision) {
 	header := r.UserAgent()
 	defer func() {
 		if p := recover(); p != nil {
-			d = g.fault(header, fmt.Errorf("guard: panic: %v", p))
+			d = g.fault(r, fmt.Errorf("guard: panic: %v", p))
 		}
 	}()
 	if g.Policy == nil || header == "" {
@@ -100,7 +116,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	}
 	policy, err := g.Policy(r)
 	if err != nil || policy == nil {
-		return g.fault(header, err)
+		return g.fault(r, err)
 	}
 	rules := g.sites.of(policy).rules(header, g.Robots, g.Paces)
 	if rules == nil {
@@ -119,6 +135,10 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return d
 	}
 	g.match(&d, rules, target)
+	if d.Exception = g.exception(r); d.Exception != "" {
+		d.Action, d.Reason = Pass, excepted
+		return d
+	}
 	g.identify(&d, r)
 	switch open := exempt(target) && plain(target); {
 	case d.Identity == agent.Forged && !open:
@@ -151,11 +171,15 @@ func (g *Guard) identify(d *Decision, r *http.Request) {
 	if g.Identities == nil || !d.Robot.Known() {
 		return
 	}
-	client := peer(r)
+	g.Identities.identify(d, r, g.client(r))
+}
+
+// client returns the address of the client of a request, or the zero address.
+func (g *Guard) client(r *http.Request) netip.Addr {
 	if g.Client != nil {
-		client = g.Client(r)
+		return g.Client(r)
 	}
-	g.Identities.identify(d, r, client)
+	return peer(r)
 }
 
 // time returns the current time.
@@ -183,14 +207,17 @@ func (g *Guard) match(d *Decision, rules *rules, target string) {
 	}
 }
 
-// fault returns the decision about a request with a User-Agent header after a fault of the guard.
-func (g *Guard) fault(header string, err error) Decision {
+// fault returns the decision about a request after a fault of the guard.
+func (g *Guard) fault(r *http.Request, err error) Decision {
 	if err == nil {
 		err = errors.New("guard: Policy returned no policy")
 	}
 	d := Decision{Reason: Fault, Err: err}
-	if a := g.Robots.Lookup(header); g.FailClosed && a.Kind == agent.Robot && !a.Device && a.Crawler() {
-		d.Action = Refuse
+	a := g.Robots.Lookup(r.UserAgent())
+	if g.FailClosed && a.Kind == agent.Robot && !a.Device && a.Crawler() {
+		if d.Exception = g.safeException(r); d.Exception == "" {
+			d.Action = Refuse
+		}
 	}
 	return d
 }

@@ -16,8 +16,10 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
     golang.org/x/term internal/http/ownhost internal/language internal/nearest internal/printable
+    golang.org/x/term internal/exception internal/language internal/nearest internal/printable
     internal/userfile
     tests: internal/test/child internal/test/fatal
+  internal/exception: internal/printable internal/userfile
   internal/filelock: golang.org/x/sys/windows
     tests: internal/test/child internal/test/fatal
   internal/gitfile: internal/printable internal/userfile
@@ -137,8 +139,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/http/flight internal/nats internal/printable
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
       internal/test/child internal/test/fatal internal/test/ports
-  guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
-    internal/url/urlcheck
+  guard: . agent agent/botauth fetch internal/exception internal/printable internal/requestrate
+    internal/url/percent internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
