@@ -27,7 +27,8 @@ func newGuard() *cobra.Command {
 		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows them, and
 people never notice. A disallowed request of a robot is answered with status 403 and the rule; a robot that is faster than
 Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-After. Browsers, and programs
-that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/.
+that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/, and
+requests with other methods than GET and HEAD, such as those of webhooks.
 
 The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
 no robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment.
@@ -57,6 +58,7 @@ The exit status is 0 if guard was stopped, and 2 if it could not start or serve.
 		"compare targets only as they were sent: //private/x is not /private/x")
 	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false,
 		"refuse robots if the guard fails, or has no robots.txt yet")
+	g.exceptions.AddFlags(flags)
 	g.identity.addFlags(flags)
 	flags.StringSliceVar(&g.trust, "trust", nil,
 		"believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
@@ -95,6 +97,7 @@ type guardian struct {
 	metrics       cli.MetricsServer
 	sharing       paceSharing
 	identity      guardIdentity
+	exceptions    cli.Exceptions
 
 	proxies      guard.Proxies // of trust
 	source       *guard.Source
@@ -133,6 +136,9 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, err
 	}
 	if err := g.identity.check(); err != nil {
+		return nil, err
+	}
+	if err := g.checkExceptions(); err != nil {
 		return nil, err
 	}
 	if err := g.checkPreferences(); err != nil {
@@ -208,10 +214,8 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		defer g.guard.Identities.Close()
 		figures.Identities(g.guard.Identities)
 	}
-	g.guard.Policy, g.guard.Client = g.source.Policy, g.proxies.Client
-	if g.forwarded {
-		g.guard.Client = g.proxies.ForwardedClient
-	}
+	g.guard.Policy = g.source.Policy
+	g.setExceptions()
 	stopSharing, err := g.sharing.start(&g.guard, g.notice)
 	if err != nil {
 		return err

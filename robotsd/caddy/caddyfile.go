@@ -25,6 +25,10 @@ func init() {
 //		upstream     URL
 //		observe
 //		status       CODE
+//		methods      METHOD...
+//		pass_path    PATH...
+//		pass_address ADDRESS...
+//		pass_header  FIELD...
 //		no_pace
 //		literal
 //		fail_closed
@@ -42,7 +46,7 @@ func init() {
 //		log          FILE
 //	}
 //
-// paid_license, signer and host may be repeated.
+// paid_license, signer, host and the options of exceptions may be repeated.
 func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive
 	if d.NextArg() {
@@ -65,7 +69,10 @@ func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 		"robots": &h.Robots, "upstream": &h.Upstream, "robots_tag": &h.RobotsTag, "ranges": &h.Ranges, "dns": &h.DNS,
 		"nats": &h.NATS, "site": &h.Site, "log": &h.Log,
 	}
-	lists := map[string]*[]string{"paid_license": &h.PaidLicenses, "signer": &h.Signers, "host": &h.Hosts}
+	lists := map[string]*[]string{
+		"paid_license": &h.PaidLicenses, "signer": &h.Signers, "host": &h.Hosts, "methods": &h.Methods,
+		"pass_path": &h.PassPaths, "pass_address": &h.PassAddresses, "pass_header": &h.PassHeaders,
+	}
 	flags := map[string]*bool{
 		"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed,
 		"preferences": &h.Preferences, "verify": &h.Verify, "verify_first": &h.VerifyFirst,
@@ -97,7 +104,7 @@ func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 		}
 		h.Status = status
 	default:
-		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, preferences, robots_tag, "+
+		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, methods, pass_path, pass_address, pass_header, no_pace, literal, fail_closed, preferences, robots_tag, "+
 			"paid_license, ranges, verify, verify_first, dns, signer, host, nats, site and log", name)
 	}
 	return nil

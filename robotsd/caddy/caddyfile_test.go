@@ -66,6 +66,13 @@ func TestCaddyfile(t *testing.T) {
 			"dns 192.0.2.1:53\nsigner GPTBot=https://bot.example\nhost a.example b.example\nnats nats://127.0.0.1:4222\nsite a.example\n}",
 			`{"dns":"192.0.2.1:53","handler":"robots_guard","host":["a.example","b.example"],"nats":"nats://127.0.0.1:4222","paid_license":["https://x.example/a","https://x.example/b","https://x.example/c"],` +
 				`"preferences":true,"robots":"a","robots_tag":"noarchive","signer":["GPTBot=https://bot.example"],"site":"a.example","verify":true,"verify_first":true}`},
+		{"robots_guard {\nrobots a\nmethods GET POST\npass_path /webhook /x\npass_address 192.0.2.1 2001:db8::/32\n" +
+			"pass_header \"X-Token: a b\"\n}", `"methods":["GET","POST"],` +
+			`"pass_address":["192.0.2.1","2001:db8::/32"],"pass_header":["X-Token: a b"],"pass_path":["/webhook","/x"],`},
+		{"robots_guard {\nrobots a\nmethods POST\n}", "robots_guard: methods: GET is missing"},
+		{"robots_guard {\nrobots a\npass_path /*\n}", `robots_guard: pass_path: "/*" has a wildcard`},
+		{"robots_guard {\nrobots a\npass_address host\n}", `pass_address: "host" is not an address`},
+		{"robots_guard {\nrobots a\npass_header X-Token\n}", "pass_header: write the name and the value"},
 		{"robots_guard {\nrobots a\nrobots_tag noindex\n}", "robots_tag goes with preferences"},
 		{"robots_guard {\nrobots a\npreferences\nrobots_tag noidnex\n}", `robots_tag "noidnex": `},
 		{"robots_guard {\nrobots a\npaid_license license.xml\n}", `paid_license "license.xml": not an absolute URI`},

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/exception"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardoptions"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 )
@@ -38,6 +40,16 @@ type Handler struct {
 
 	// Status is the status of refusals, from 400 to 499; 0 is 403.
 	Status int `json:"status,omitempty"`
+
+	// Methods are the methods whose requests are enforced: GET and HEAD, if there are none.
+	Methods []string `json:"methods,omitempty"`
+
+	// PassPaths, PassAddresses and PassHeaders let robots pass: at paths and below them, from
+	// addresses and ranges of clients, and with fields such as "X-Token: VALUE" or "X-Token:
+	// @FILE".
+	PassPaths     []string `json:"pass_path,omitempty"`
+	PassAddresses []string `json:"pass_address,omitempty"`
+	PassHeaders   []string `json:"pass_header,omitempty"`
 
 	// NoPace does not enforce Crawl-delay, Request-rate and Visit-time.
 	NoPace bool `json:"no_pace,omitempty"`
@@ -129,8 +141,14 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 		}
 		h.record = func(r *guardserver.Record) { figures().Add(r); log.write(r) }
 	}
+	exceptions, _, err := h.exceptions().Read()
+	if err != nil {
+		return err
+	}
 	h.guard = &guard.Guard{
-		Policy: site.source.Policy, Paces: &site.paces, Identities: site.identities, Client: client,
+		Methods: exceptions.Methods, PassPaths: exceptions.Paths, PassAddresses: exceptions.Addresses,
+		PassHeaders: exceptions.Headers,
+		Policy:      site.source.Policy, Paces: &site.paces, Identities: site.identities, Client: named,
 		Observe: h.Observe, Status: h.Status, NoPace: h.NoPace, Literal: h.Literal, FailClosed: h.FailClosed,
 		Preferences: h.Preferences, RobotsTag: h.RobotsTag, PaidLicenses: h.PaidLicenses, IdentifyFirst: h.VerifyFirst,
 	}
@@ -165,6 +183,9 @@ func (h *Handler) check() error {
 	case (h.NATS == "") != (h.Site == ""):
 		return errors.New("robots_guard: nats and site go together")
 	}
+	if _, option, err := h.exceptions().Read(); err != nil {
+		return fmt.Errorf("robots_guard: %s: %w", strings.ReplaceAll(option, "-", "_"), err)
+	}
 	for _, uri := range h.PaidLicenses {
 		if err := guardoptions.CheckLicense(uri); err != nil {
 			return fmt.Errorf("robots_guard: paid_license %q: %w", uri, err)
@@ -195,6 +216,10 @@ func (h *Handler) check() error {
 			h.Upstream)
 	}
 	return nil
+}
+
+func (h *Handler) exceptions() *exception.Texts {
+	return &exception.Texts{Methods: h.Methods, Paths: h.PassPaths, Addresses: h.PassAddresses, Headers: h.PassHeaders}
 }
 
 func (h *Handler) identity() guardoptions.Identity {
@@ -241,6 +266,17 @@ func client(r *http.Request) netip.Addr {
 	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
 	address, _ := netip.ParseAddr(text)
 	return address.Unmap().WithZone("")
+}
+
+// named is client, or the zero address if a trusted proxy does not say who its client is.
+func named(r *http.Request) netip.Addr {
+	found := client(r)
+	trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool)
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if trusted && err == nil && peer.Addr().Unmap().WithZone("") == found {
+		return netip.Addr{}
+	}
+	return found
 }
 
 var (

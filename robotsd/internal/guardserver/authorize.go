@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
@@ -35,16 +36,25 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 			http.StatusBadRequest)
 		return
 	}
+	usual := http.MethodGet
+	if len(r.Header.Values(originalURI)) > 0 {
+		usual = r.Method
+	}
 	var d guard.Decision
 	asked := new(http.Request)
 	for _, target := range targets {
 		*asked = *r
 		asked.RequestURI = target
-		asked.Method = cmp.Or(r.Header.Get(forwardedMethod), http.MethodGet)
+		asked.Method = cmp.Or(r.Header.Get(forwardedMethod), usual)
 		if host := r.Header.Get(forwardedHost); host != "" {
 			asked.Host = host
 		}
 		d = s.Guard.Decide(asked)
+		if len(r.Header.Values(originalURI)) > 0 && strings.HasPrefix(d.Exception, "method ") {
+			// nginx passes the fields of the client on, but its own method is that of proxy_method.
+			asked.Method = r.Method
+			d = s.Guard.Decide(asked)
+		}
 		s.fault(d)
 		if d.Action != guard.Pass {
 			break

@@ -57,6 +57,8 @@ type logLine struct {
 	Identity string `json:"identity,omitempty"` // verified, signed, forged or pending
 	Line     int    `json:"line,omitempty"`     // of robots.txt, which decided
 	Rule     string `json:"rule,omitempty"`
+
+	Exception string `json:"exception,omitempty"` // of the operator, by which the request passed
 }
 
 // Log returns a function for [Options.Record] that writes a JSON line for each record, and calls
@@ -88,7 +90,7 @@ func newLogLine(r *Record) logLine {
 	line := logLine{
 		Logged: NewLogged(r.Request, r.Begin, r.Client, r.Status, r.Size, r.Duration),
 		Action: d.Action.String(), Reason: d.Reason.String(), Robot: d.Robot.Token,
-		Line: d.Match.Rule.Line,
+		Line: d.Match.Rule.Line, Exception: d.Exception,
 	}
 	if identity := identityOf(d); identity != agent.Unverifiable.String() {
 		line.Identity = identity
@@ -121,6 +123,8 @@ type Figures struct {
 	answers   *prometheus.CounterVec
 	reloads   *prometheus.CounterVec
 	identity  *prometheus.CounterVec
+
+	exceptions *prometheus.CounterVec
 }
 
 // NewFigures returns figures that are zero.
@@ -135,15 +139,18 @@ func NewFigures() *Figures {
 			"changes of robots.txt, by result: used, or failed and the policy before stays", "result"),
 		identity: counter("identities_total", "decisions about robots in the table, by the identity of the client",
 			"identity"),
+		exceptions: counter("exceptions_total",
+			"requests of robots that passed by an exception of the operator", "exception"),
 	}
-	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads, f.identity,
+	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads, f.identity, f.exceptions,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }
 
 // Register adds the counters to a registry, once for each registry.
 func (f *Figures) Register(r prometheus.Registerer) error {
-	for _, c := range []prometheus.Collector{f.decisions, f.robots, f.answers, f.reloads, f.identity} {
+	for _, c := range []prometheus.Collector{f.decisions, f.robots, f.answers, f.reloads, f.identity,
+		f.exceptions} {
 		if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
 			return err
 		}
@@ -159,6 +166,9 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 func (f *Figures) Add(r *Record) {
 	f.decisions.WithLabelValues(r.Decision.Action.String(), r.Decision.Reason.String()).Inc()
 	f.answers.WithLabelValues(strconv.Itoa(r.Status)).Inc()
+	if r.Decision.Exception != "" {
+		f.exceptions.WithLabelValues(r.Decision.Exception).Inc()
+	}
 	if a := r.Decision.Robot; a.Known() {
 		f.robots.WithLabelValues(a.Token, r.Decision.Action.String()).Inc()
 		f.identity.WithLabelValues(identityOf(r.Decision)).Inc()

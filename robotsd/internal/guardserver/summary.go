@@ -27,6 +27,7 @@ type Summary struct {
 	requests int
 	robots   map[string]*robotSummary // by token
 	others   robotSummary             // robots beyond maxSummary
+	excepted map[string]int           // requests that passed, by the exception
 }
 
 // A robotSummary is what happened to the requests of a robot.
@@ -41,6 +42,12 @@ func (s *Summary) Add(r *Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
+	if d.Exception != "" {
+		if s.excepted == nil {
+			s.excepted = make(map[string]int)
+		}
+		s.excepted[d.Exception]++
+	}
 	if d.Action == guard.Pass {
 		return
 	}
@@ -100,6 +107,9 @@ func (s *Summary) Lines() (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf("of %s, the guard %srefused %d and %sslowed %d", requests, would, refused, would,
 		slowed))
+	for _, name := range slices.Sorted(maps.Keys(s.excepted)) {
+		lines = append(lines, fmt.Sprintf("  passed by the exception %s: %d", name, s.excepted[name]))
+	}
 	tokens := slices.SortedFunc(maps.Keys(s.robots), func(a, b string) int {
 		p, q := s.robots[a], s.robots[b]
 		return cmp.Or(cmp.Compare(q.refused+q.slowed, p.refused+p.slowed), cmp.Compare(a, b))

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/robotsexclusion/robots/internal/exception"
+	"github.com/spf13/pflag"
+)
+
+// Exceptions has the flags of verbs that enforce robots.txt for the requests that pass.
+type Exceptions struct {
+	exception.Set
+	texts exception.Texts
+}
+
+// AddFlags adds the flags.
+func (e *Exceptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&e.texts.Methods, "methods", exception.Methods,
+		"enforce robots.txt on requests with these `METHODS`, or all; other requests, such as webhooks, pass")
+	flags.StringSliceVar(&e.texts.Paths, "pass-path", nil,
+		"let robots pass at these `PATHS` and below them, such as /webhook, whatever robots.txt says")
+	flags.StringSliceVar(&e.texts.Addresses, "pass-address", nil,
+		"let robots pass from these client `ADDRESSES`, such as 192.0.2.0/24")
+	flags.StringArrayVar(&e.texts.Headers, "pass-header", nil,
+		"let robots pass whose request has this `FIELD`, such as 'X-Token: VALUE' or 'X-Token: @FILE'; may be repeated")
+}
+
+// Check reads the flags.
+func (e *Exceptions) Check() error {
+	set, option, err := e.texts.Read()
+	if err != nil {
+		return Misusef("--%s: %w", option, err)
+	}
+	e.Set = set
+	return nil
+}
