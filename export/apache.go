@@ -48,6 +48,7 @@ func writeApache(p *plan) (*Config, error) {
 	}
 	// The rules run again for the page of an error, which must not be refused.
 	w.rule("%{ENV:REDIRECT_STATUS} .", "", "end")
+	w.exceptions()
 	w.rule("", w.set("class", "u"), "")
 	if len(d.Quick) > 0 {
 		for _, l := range d.Quick {
@@ -74,6 +75,22 @@ func writeApache(p *plan) (*Config, error) {
 			[]string{"Include " + path.Join(p.folder("/etc/apache2"), name)}}},
 		Notes: []string{"Apache httpd needs mod_rewrite: a2enmod rewrite"},
 	}, nil
+}
+
+// exceptions writes the rules of requests that pass.
+func (w *apacheWriter) exceptions() {
+	if methods := w.judgedMethods(); methods != nil {
+		w.rule(fmt.Sprintf("%%{REQUEST_METHOD} \"!^(?:%s)$\"", strings.Join(methods, "|")), "", "end")
+	}
+	for _, e := range w.passTargets(apacheStart, ` |\z`) {
+		w.rule(request(e), "", "end")
+	}
+	for _, h := range w.passHeaders() {
+		w.rule(fmt.Sprintf("%%{HTTP:%s} \"=%s\"", h.name, h.value), "", "end")
+	}
+	for _, a := range w.options.PassAddresses {
+		w.rule(fmt.Sprintf("expr \"-R '%s'\"", a.Masked()), "", "end")
+	}
 }
 
 func (w *apacheWriter) rule(condition, flags, to string) {

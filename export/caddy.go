@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/exception"
 )
 
 // caddySyntax is for the target from its path on, without a fragment. Caddy's expressions are those
@@ -56,7 +57,13 @@ func writeCaddy(p *plan) (*Config, error) {
 	w.answer(d, lines)
 	// The variable has the answer, so that the matcher and the error do not ask all questions
 	// again.
-	w.printf("vars robots_%[1]s %[2]s\n@robots_%[1]s vars robots_%[1]s %[3]s %[4]s\nerror @robots_%[1]s \"\" {http.vars.robots_%[1]s}\n", p.site, w.name("answer"), caddyRefused, caddyMalformed)
+	strangers := ""
+	if addresses := p.passAddresses(" "); addresses != "" {
+		strangers = "\tnot remote_ip " + addresses + "\n"
+	}
+	w.printf("vars robots_%[1]s %[2]s\n@robots_%[1]s {\n\tvars robots_%[1]s %[3]s %[4]s\n%[5]s}\n", p.site,
+		w.exceptions(), caddyRefused, caddyMalformed, strangers)
+	w.printf("error @robots_%[1]s \"\" {http.vars.robots_%[1]s}\n", p.site)
 	name := "robots-" + p.site + ".caddy"
 	return &Config{
 		Files: []File{{name, []byte(w.String())}},
@@ -197,6 +204,34 @@ func (w *caddyWriter) marks(lines *headerregex.RE2, next string) {
 			caddyValue{pattern(`(?s)^(.*)$`), "$1"})
 		from = w.name(to)
 	}
+}
+
+// exceptions writes the placeholder of the answer if no exception by method, path or header covers
+// the request, and returns it.
+func (w *caddyWriter) exceptions() string {
+	next := w.name("answer")
+	for i, h := range w.passHeaders() {
+		field := w.name(fmt.Sprint("field", i))
+		w.table("{http.request.header."+h.name+"}", field, next, caddyValue{"`" + h.value + "`", caddyPasses})
+		next = field
+	}
+	var values []caddyValue
+	for _, path := range w.options.PassPaths {
+		values = append(values, caddyValue{pattern(exception.PathExpression(`^`, path, `\z`, true)), caddyPasses})
+	}
+	if values != nil {
+		w.table(w.name("target"), w.name("elsewhere"), next, values...)
+		next = w.name("elsewhere")
+	}
+	if methods := w.judgedMethods(); methods != nil {
+		values = nil
+		for _, m := range methods {
+			values = append(values, caddyValue{m, next})
+		}
+		w.table("{http.request.method}", w.name("judged"), caddyPasses, values...)
+		next = w.name("judged")
+	}
+	return next
 }
 
 // groups writes a map to the group of the first expression that matches, or to nothing.

@@ -11,6 +11,8 @@ package export
 
 import (
 	"fmt"
+	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -40,6 +42,18 @@ type Options struct {
 	// reads, and Lua computes it. The other servers refuse a target with "/../" if the policy
 	// disallows its start, or the text after one of the "/../".
 	Equivalents bool
+
+	// Methods are the methods whose requests are refused; requests with all others pass. If it is
+	// empty, they are GET and HEAD, because webhooks and forms send others. "all" is every method.
+	Methods []string
+
+	// PassPaths, PassAddresses and PassHeaders are exceptions: the requests of robots that pass
+	// regardless of the policy, as those of a guard. A path such as /webhook lets targets pass that
+	// are /webhook or below it in every reading of a server. The value of a header field has
+	// letters, digits and "_.~+/=:@-".
+	PassPaths     []string
+	PassAddresses []netip.Prefix
+	PassHeaders   http.Header
 }
 
 // Agents is the robots that a server refuses.

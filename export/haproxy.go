@@ -33,6 +33,9 @@ func writeHAProxy(p *plan) (*Config, error) {
 	for _, e := range d.browsers() {
 		w.rule("set-var(%s) str(p) if { req.fhdr(user-agent,1) -m reg '%s' }", class, e)
 	}
+	for _, condition := range w.exceptions() {
+		w.rule("set-var(%s) str(p) if %s", class, condition)
+	}
 	unless := "!{ var(" + class + ") -m str p }"
 	if len(d.Quick) > 0 {
 		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless,
@@ -69,6 +72,23 @@ func writeHAProxy(p *plan) (*Config, error) {
 		Files:    w.files,
 		Includes: []Include{{"to the frontend of the site, before its other http-request rules, which the file robots-" + p.site + ".cfg also has", w.lines}},
 	}, nil
+}
+
+// exceptions returns the conditions of requests that pass.
+func (w *haproxyWriter) exceptions() (list []string) {
+	if methods := w.judgedMethods(); methods != nil {
+		list = append(list, "!{ method "+strings.Join(methods, " ")+" }")
+	}
+	for _, e := range w.passTargets(`^`, `\z`) {
+		list = append(list, "{ pathq -m reg '"+e+"' }")
+	}
+	for _, h := range w.passHeaders() {
+		list = append(list, "{ req.fhdr("+strings.ToLower(h.name)+") -m str '"+h.value+"' }")
+	}
+	if addresses := w.passAddresses(" "); addresses != "" {
+		list = append(list, "{ src "+addresses+" }")
+	}
+	return list
 }
 
 func (w *haproxyWriter) variable(name string) string { return "txn.robots_" + w.site + "_" + name }

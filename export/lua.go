@@ -19,7 +19,7 @@ import (
 //go:embed lua
 var luaSource embed.FS
 
-var luaParts = []string{"headers.lua", "rules.lua", "refuse.lua", "servers.lua"}
+var luaParts = []string{"headers.lua", "rules.lua", "exceptions.lua", "refuse.lua", "servers.lua"}
 
 // A luaWriter writes the Lua file, which is the same for all servers that run Lua: the data of a
 // policy and of package agent as texts, and the program that reads them. A text has no limit,
@@ -46,6 +46,7 @@ local data = { site = "%[1]s", wellKnown = %[2]t, equivalents = %[3]t }
 	w.tokens()
 	w.words()
 	w.rules()
+	w.exceptions()
 	for _, name := range luaParts {
 		text, err := luaSource.ReadFile("lua/" + name)
 		if err != nil {
@@ -188,6 +189,17 @@ func (w *luaWriter) rules() {
 		}
 	}
 	w.WriteString("\"\n\n")
+}
+
+// exceptions writes the exceptions of the operator.
+func (w *luaWriter) exceptions() {
+	fields := ""
+	for _, h := range w.passHeaders() {
+		fields += h.name + ":" + h.value + "\\\n"
+	}
+	fmt.Fprintf(w, "data.methods = \"%s\"\ndata.passPaths = \"%s\"\n", strings.Join(w.judgedMethods(), ","),
+		strings.Join(w.options.PassPaths, ","))
+	fmt.Fprintf(w, "data.passAddresses = \"%s\"\ndata.passHeaders = \"\\\n%s\"\n\n", w.passAddresses(","), fields)
 }
 
 // luaText returns a text for a string of Lua between quotes: all bytes but some are written by

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,7 @@ func writeNginx(p *plan) (*Config, error) {
 	w.printf("# The rules of a robots.txt, written by \"robots export\". Include this file in the http block.\n")
 	w.paths(d)
 	w.headers(d)
+	w.exceptions()
 	w.printf("map $host %s { default \"\"; }\n", w.variable("times"))
 	httpName, serverName := "robots-"+p.site+".http.conf", "robots-"+p.site+".server.conf"
 	// An error page is an internal redirect, for which nginx runs the directives of the server
@@ -101,11 +103,42 @@ func (w *nginxWriter) headers(d *decision) {
 		asked = w.variable("asked")
 		w.named(d, rest)
 	}
-	w.printf("map $http_user_agent %s {\n  default %s;\n", w.variable("refuse"), asked)
+	w.printf("map %s %s { default 0; 1 %s; }\n", w.variable("closed"), w.variable("refuse"), w.variable("judged"))
+	w.printf("map $http_user_agent %s {\n  default %s;\n", w.variable("closed"), asked)
 	for _, e := range d.browsers() {
 		w.printf("  \"~%s\" 0;\n", e)
 	}
 	w.printf("}\n")
+}
+
+// exceptions writes the variable that is 1 if no exception covers the request.
+func (w *nginxWriter) exceptions() {
+	next := "1"
+	if addresses := w.passAddresses(" 0; "); addresses != "" {
+		next = w.variable("stranger")
+		w.printf("geo %s { default 1; %s 0; }\n", next, addresses)
+	}
+	for i, h := range w.passHeaders() {
+		variable := w.variable(fmt.Sprint("field", i))
+		quoted := strings.ReplaceAll(regexp.QuoteMeta(h.value), "-", `\x2d`)
+		w.printf("map $http_%s %s { default %s; \"~^%s\\z\" 0; }\n",
+			strings.ToLower(strings.ReplaceAll(h.name, "-", "_")), variable, next, quoted)
+		next = variable
+	}
+	if targets := w.passTargets(`^`, `\z`); len(targets) > 0 {
+		w.printf("map $request_uri %s {\n  default %s;\n", w.variable("elsewhere"), next)
+		for _, e := range targets {
+			w.printf("  \"~%s\" 0;\n", e)
+		}
+		w.printf("}\n")
+		next = w.variable("elsewhere")
+	}
+	judged := w.variable("judged")
+	if methods := w.judgedMethods(); methods == nil {
+		w.printf("map 1 %s { default %s; }\n", judged, next)
+	} else {
+		w.printf("map $request_method %s { default 0; %s %s; }\n", judged, strings.Join(methods, " "+next+"; "), next)
+	}
 }
 
 // maxTogether is the maximum number of groups whose paths are asked before the exact name.

@@ -47,6 +47,9 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\", and not %s",
 			printable.Quoted(o.Folder, 100), printable.Quoted(at, 10))
 	}
+	if err := p.checkExceptions(); err != nil {
+		return nil, err
+	}
 	p.everyone = p.number(policy.For())
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
 		p.addName(name, a)

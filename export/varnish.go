@@ -30,6 +30,10 @@ const (
 	varnishLongestOther  = 4500
 	varnishLongestClimbs = 600
 
+	// varnishLongestExcepted is the longest target that an exception lets pass: each byte is a
+	// step.
+	varnishLongestExcepted = 1000
+
 	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients
 	// with longer ones pass.
 	varnishLongestHeader = 3000
@@ -69,6 +73,13 @@ func writeVarnish(p *plan) (*Config, error) {
 	}
 	w := &varnishWriter{plan: p, decision: d, decodes: odd > varnishMaxOdd}
 	w.printf("# The rules of a robots.txt, written by \"robots export\".\n")
+	if addresses := p.passAddresses("\n"); addresses != "" {
+		w.printf("acl %s {\n", w.name("pass"))
+		for _, a := range p.options.PassAddresses {
+			w.printf("  \"%s\"/%d;\n", a.Masked().Addr(), a.Bits())
+		}
+		w.printf("}\n")
+	}
 	w.robot()
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		w.group(i)
@@ -204,6 +215,7 @@ func (w *varnishWriter) whole() {
 	if len(w.decision.groups) > 0 {
 		w.test("req.http.User-Agent", fmt.Sprintf("^(?s:.{%d})", varnishLongestHeader+1), "return;")
 	}
+	w.exceptions()
 	for _, l := range w.decision.Quick {
 		w.agent(l, w.call("class"))
 	}
@@ -213,6 +225,22 @@ func (w *varnishWriter) whole() {
 		w.printf("  %s\n", w.others())
 	}
 	w.printf("}\n")
+}
+
+// exceptions writes the tests of requests that pass.
+func (w *varnishWriter) exceptions() {
+	if methods := w.judgedMethods(); methods != nil {
+		w.printf("  if (req.method !~ \"^(?:%s)$\") { return; }\n", strings.Join(methods, "|"))
+	}
+	for _, e := range w.passTargets(`^`, `\z`) {
+		w.printf("  if (req.url ~ \"%s\" && req.url !~ \"^(?s:.{%d})\") { return; }\n", e, varnishLongestExcepted+1)
+	}
+	for _, h := range w.passHeaders() {
+		w.printf("  if (req.http.%s == \"%s\") { return; }\n", h.name, h.value)
+	}
+	if len(w.options.PassAddresses) > 0 {
+		w.printf("  if (client.ip ~ %s) { return; }\n", w.name("pass"))
+	}
 }
 
 // longer writes an action for targets of more than a number of bytes.

@@ -56,8 +56,10 @@ function robots.disallowed(number, target)
 end
 
 -- refuse returns the line of robots.txt for which a server refuses a target to a client with this User-Agent header,
--- or nil if the request passes.
-function robots.refuse(header, target)
+-- or nil if the request passes. Without a method the request is a GET; the address of the client, and a function that returns
+-- the value of a header field, are for exceptions.
+function robots.refuse(header, target, method, address, field)
   local number = header and robots.group(header)
-  return number and robots.disallowed(number, target)
+  local line = number and robots.disallowed(number, target)
+  return line and not passes(target, method, address, field) and line or nil
 end

@@ -147,8 +147,11 @@ func haproxyLuaMain(_, address string, sites []Site) string {
 func haproxyFrontends(address string, sites []Site, place int) string {
 	text := "defaults\nmode http\ntimeout client 30s\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:",
-			"unix@", 1), s.include(place), s.Text)
+		bind := address
+		if socket, ok := strings.CutPrefix(address, "unix:"); ok {
+			bind = fmt.Sprint("unix@", socket, i)
+		}
+		text += fmt.Sprintf("frontend site%d\nbind %s\n%s\n%s\n", i, bind, s.include(place), s.Text)
 	}
 	return text
 }
@@ -181,18 +184,27 @@ func apacheMain(dir, address string, sites []Site) string {
 
 func caddyMain(_, address string, sites []Site) string {
 	text := "{\nadmin off\nauto_https off\nlog {\nlevel ERROR\n}\n" + sites[0].include(0) + "\n}\n"
+	bind, port := strings.Replace(address, "unix:", "unix/", 1), ""
+	if host, number, ok := strings.Cut(address, ":"); ok && host != "unix" {
+		bind, port = host, ":"+number
+	}
 	for i, s := range sites {
-		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i),
-			strings.Replace(address, "unix:", "unix/", 1), s.include(1), s.Text)
+		text += fmt.Sprintf("http://%s%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i), port, bind,
+			s.include(1), s.Text)
 	}
 	return text
 }
+
 func apacheLuaMain(dir, address string, sites []Site) string {
 	return "LoadModule lua_module " + apacheModules + "mod_lua.so\n" + apacheMain(dir, address, sites)
 }
 
 func lighttpdMain(dir, address string, sites []Site) string {
-	text := fmt.Sprintf("server.modules = (\n%s\n\"mod_rewrite\", \"mod_redirect\" )\nserver.bind = \"%s\"\nserver.document-root = \"%s/pages\"\nserver.errorlog = \"/dev/stderr\"\n"+
+	port := ""
+	if host, number, ok := strings.Cut(address, ":"); ok && host != "unix" {
+		address, port = host, "server.port = "+number+"\n"
+	}
+	text := port + fmt.Sprintf("server.modules = (\n%s\n\"mod_rewrite\", \"mod_redirect\" )\nserver.bind = \"%s\"\nserver.document-root = \"%s/pages\"\nserver.errorlog = \"/dev/stderr\"\n"+
 		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", sites[0].include(0),
 		strings.TrimPrefix(address, "unix:"), dir)
 	for i, s := range sites {

@@ -24,6 +24,7 @@ type Site struct {
 	Files    map[string][]byte // by their names in the folder
 	Text     string            // after the included lines; by default the site answers 200 to all requests
 	Main     string            // of the first site: directives of nginx's main context
+	TCP      bool              // of a single site: clients have addresses of the loopback
 }
 
 // include returns the lines for a place.
@@ -44,12 +45,15 @@ type Process struct {
 }
 
 // Dial connects to a site.
-func (p *Process) Dial(site int) (net.Conn, error) {
+func (p *Process) Dial(site int) (net.Conn, error) { return p.DialFrom(site, nil) }
+
+// DialFrom connects to a site from an address of this machine.
+func (p *Process) DialFrom(site int, from net.Addr) (net.Conn, error) {
 	address := p.address
 	if p.each {
 		address += fmt.Sprint(site)
 	}
-	return net.DialTimeout(p.network, address, 10*time.Second)
+	return (&net.Dialer{Timeout: 10 * time.Second, LocalAddr: from}).Dial(p.network, address)
 }
 
 // Stop ends the server, and returns its output.
@@ -83,7 +87,8 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	}
 	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
-	if how.tcp {
+	if how.tcp || sites[0].TCP {
+		p.each = false
 		if listen, err = ports.Find(); err != nil {
 			return nil, err
 		}
