@@ -27,7 +27,8 @@ func newExport() *cobra.Command {
 		Long: `Export writes configuration with which a web server answers 403 to exactly the
 requests that robots.txt disallows, if the client names itself as a robot in its
 User-Agent header. Browsers, and programs that do not call themselves robots,
-pass. It prints the lines that include the files in the server's configuration.
+pass, and so do requests with other methods than GET and HEAD, such as those
+of webhooks. It prints the lines that include the files in the server's configuration.
 
 A rule that the server cannot enforce exactly is an error that names the rule,
 and nothing is written. With --check, the server is started with the files in a
@@ -70,6 +71,7 @@ nothing could be written or checked.`,
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
 	flags.BoolVar(&e.options.Equivalents, "equivalents", false,
 		"also refuse other spellings of a path, such as //private/x and /a/../private/x")
+	e.exceptions.AddFlags(flags)
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false,
 		"start the server with the files first, and compare its answers to a sample of requests with robots.txt")
@@ -80,6 +82,7 @@ nothing could be written or checked.`,
 // An exporter has the flags of export, and runs the verb.
 type exporter struct {
 	options     export.Options
+	exceptions  cli.Exceptions
 	out         string
 	json, check bool
 }
@@ -111,6 +114,12 @@ type exportedInclude struct {
 
 func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 	server, name := args[0], args[1]
+	if err := e.exceptions.Check(); err != nil {
+		return err
+	}
+	set := &e.exceptions.Set
+	e.options.Methods, e.options.PassPaths = set.Methods, set.Paths
+	e.options.PassAddresses, e.options.PassHeaders = set.Addresses, set.Headers
 	if e.options.Folder, err = filepath.Abs(e.out); err != nil {
 		return fmt.Errorf("cannot find the folder %s: %w", e.out, cause(err))
 	}
@@ -160,9 +169,13 @@ func (e *exporter) write(files []export.File) (paths []string, err error) {
 	if err := os.MkdirAll(e.out, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the folder %s: %w", e.out, cause(err))
 	}
+	mode := os.FileMode(0o644)
+	if len(e.options.PassHeaders) > 0 {
+		mode = 0o640 // values of headers may be secrets
+	}
 	for _, f := range files {
 		path := filepath.Join(e.out, f.Name)
-		if err := userfile.Put(path, string(f.Data), 0o644, true); err != nil {
+		if err := userfile.Put(path, string(f.Data), mode, true); err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", path, cause(err))
 		}
 		paths = append(paths, path)

@@ -28,17 +28,9 @@ type Set struct {
 // Texts are the exceptions as an operator writes them.
 type Texts struct{ Methods, Paths, Addresses, Headers []string }
 
-// Read checks the texts. An error comes with the name of its option.
+// Read reads the texts, and checks them. An error comes with the name of its option.
 func (t *Texts) Read() (s Set, option string, err error) {
 	s.Methods, s.Paths = t.Methods, t.Paths
-	if err := checkMethods(t.Methods); err != nil {
-		return s, "methods", err
-	}
-	for _, path := range t.Paths {
-		if err := CheckPath(path); err != nil {
-			return s, "pass-path", err
-		}
-	}
 	for _, text := range t.Addresses {
 		p, err := parseAddress(text)
 		if err != nil {
@@ -56,7 +48,34 @@ func (t *Texts) Read() (s Set, option string, err error) {
 		}
 		s.Headers.Add(name, value)
 	}
-	return s, "", nil
+	option, err = s.Check()
+	return s, option, err
+}
+
+// Check refuses exceptions that are unclear, or that would let everybody pass. An error comes with
+// the name of its option.
+func (s *Set) Check() (option string, err error) {
+	if err := checkMethods(s.Methods); err != nil {
+		return "methods", err
+	}
+	for _, path := range s.Paths {
+		if err := CheckPath(path); err != nil {
+			return "pass-path", err
+		}
+	}
+	for _, p := range s.Addresses {
+		if !p.IsValid() || p.Bits() == 0 || p.Addr().Is4In6() {
+			return "pass-address", fmt.Errorf("%s is every address, or none: name a smaller range", p)
+		}
+	}
+	for name, values := range s.Headers {
+		for _, value := range values {
+			if err := checkHeader(name, value); err != nil {
+				return "pass-header", err
+			}
+		}
+	}
+	return "", nil
 }
 
 // Methods are the methods whose requests are enforced by default. Webhooks, forms and the cron of a
@@ -140,12 +159,9 @@ func parseAddress(text string) (netip.Prefix, error) {
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
 	p, err := netip.ParsePrefix(text)
-	switch {
-	case err != nil || p.Addr().Is4In6():
+	if err != nil || p.Addr().Is4In6() {
 		return p, fmt.Errorf("%s is not an address such as 192.0.2.1 or a range such as 192.0.2.0/24",
 			printable.Quoted(text, 60))
-	case p.Bits() == 0:
-		return p, fmt.Errorf("%s is every address: name a smaller range", printable.Quoted(text, 60))
 	}
 	return p.Masked(), nil
 }
@@ -157,11 +173,8 @@ var headerName = regexp.MustCompile(`^[A-Za-z][0-9A-Za-z-]{0,60}$`)
 func parseHeader(text string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, ":")
 	name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
-	switch {
-	case !ok || !headerName.MatchString(name):
+	if !ok || !headerName.MatchString(name) {
 		return "", "", errors.New("write the name and the value of a header field, such as 'X-Webhook-Token: VALUE'")
-	case name == "Host":
-		return "", "", errors.New("Host is the name of the site, which all requests have: name another field")
 	}
 	if file, ok := strings.CutPrefix(value, "@"); ok {
 		data, err := os.ReadFile(file)
@@ -171,11 +184,19 @@ func parseHeader(text string) (name, value string, err error) {
 		}
 		value = strings.TrimSpace(string(data))
 	}
-	switch {
-	case value == "":
-		return "", "", fmt.Errorf("%s has no value: a field with any value would let everybody pass", name)
-	case len(value) > 4096 || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7F }):
-		return "", "", fmt.Errorf("the value of %s is too long or has a control character", name)
-	}
 	return name, value, nil
+}
+
+func checkHeader(name, value string) error {
+	switch {
+	case !headerName.MatchString(name):
+		return fmt.Errorf("%s is not the name of a header field", printable.Quoted(name, 60))
+	case http.CanonicalHeaderKey(name) == "Host":
+		return errors.New("Host is the name of the site, which all requests have: name another field")
+	case value == "":
+		return fmt.Errorf("%s has no value: a field with any value would let everybody pass", name)
+	case len(value) > 4096 || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7F }):
+		return fmt.Errorf("the value of %s is too long or has a control character", name)
+	}
+	return nil
 }

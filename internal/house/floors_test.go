@@ -117,13 +117,13 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
     github.com/mikelolasagasti/xz internal/edge internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
-  cmd/internal/exportcheck: . agent export internal/webserver
+  cmd/internal/exportcheck: . agent export internal/exception internal/webserver
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
     tests: . internal/test/fatal
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
-    internal/printable
+    internal/exception internal/printable
     tests: audit/accesslog internal/test/corpus internal/test/fatal internal/test/probe
       internal/webserver
   export/internal/headerregex: agent export/internal/pathregex

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +52,9 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 		return nil, err
 	}
 	o.Folder = dir
+	// The check asks from the loopback.
+	o.PassAddresses = slices.DeleteFunc(slices.Clone(o.PassAddresses),
+		func(p netip.Prefix) bool { return p.Contains(netip.AddrFrom4([4]byte{127, 0, 0, 1})) })
 	config, err := export.Write(server, p, o)
 	if err != nil {
 		return nil, err
@@ -151,6 +156,9 @@ func (r *Report) ask(c *client, server string, p *robots.Policy, o export.Option
 		other := read(server, group, o, target)
 		must, may = other.must, other.may
 	}
+	if excepted(o, target) {
+		must, may = false, false
+	}
 	switch {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
@@ -218,6 +226,9 @@ func shows(token, form string) bool {
 // targets returns targets near the rules of a policy, of each group alike.
 func targets(p *robots.Policy, o export.Options) []string {
 	list := []string{"/", "/robots.txt", "/robots.txt?x", "/.well-known/x", "/x", "//x/y", "/%%34%30"}
+	for _, path := range o.PassPaths {
+		list = append(list, path, path+"/x?y", path+"/../x", path+"x", path+"/%2e%2e/x")
+	}
 	const most = 200
 	groups := p.Groups()
 	for _, g := range groups {

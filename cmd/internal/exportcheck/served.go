@@ -3,10 +3,12 @@ package exportcheck
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/exception"
 )
 
 // A reading is whether other spellings of a target are refused, as doc/export.md describes the
@@ -53,6 +55,14 @@ const origin = "http://example.com"
 func exempt(o export.Options, target string) bool {
 	path := robots.RFC9309.Path(origin + target)
 	return strings.HasPrefix(path, "/robots.txt?") || o.WellKnown && strings.HasPrefix(path, "/.well-known/")
+}
+
+// excepted reports whether a target passes by its path.
+func excepted(o export.Options, target string) bool {
+	return slices.ContainsFunc(o.PassPaths, func(path string) bool {
+		matches, err := regexp.MatchString(exception.PathExpression(`^`, path, `\z`, true), target)
+		return err == nil && matches
+	})
 }
 
 // decode decodes the escapes of a path. A "%" that starts none stays.
