@@ -14,6 +14,7 @@ type decision struct {
 	groups  map[int][2][]line // the lines of each group that robots obey, for usual and for odd targets
 	served  map[int][2][]line // the same for targets that the server reads as another path: without dots, and with dots
 	spelled *spelling         // nil if only exact targets count
+	paced   bool              // headers matter to a pace too
 	rest    bool              // robots without rules of their own obey the group for everyone
 }
 
@@ -46,7 +47,7 @@ func (p *plan) decide(syntax *pathregex.Syntax, other *spelling) (*decision, err
 
 // browsers returns the expressions of headers that pass first: none if all pass.
 func (d *decision) browsers() []string {
-	if len(d.groups) == 0 {
+	if len(d.groups) == 0 && !d.paced {
 		return nil
 	}
 	return []string{headerregex.CommonBrowsers}

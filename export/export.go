@@ -54,6 +54,10 @@ type Options struct {
 	PassPaths     []string
 	PassAddresses []netip.Prefix
 	PassHeaders   http.Header
+
+	// Pace also answers 429 to robots that are faster than Crawl-delay and Request-rate ask. For a
+	// server that cannot count the requests of a robot it is an error.
+	Pace bool
 }
 
 // Agents is the robots that a server refuses.
@@ -95,6 +99,7 @@ type Config struct {
 	Files    []File
 	Includes []Include
 	Notes    []string // for the operator, a sentence each
+	LeftOut  string   // which records of pace the files leave out, or ""
 }
 
 // An Include is lines that the operator adds to the configuration of the server.
@@ -165,6 +170,9 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	if !slices.Contains(dialects, p.Dialect()) {
 		return nil, fmt.Errorf("policies of dialect %v cannot be exported: the dialects are %v", p.Dialect(), dialects)
 	}
+	if err := checkPace(server, &o); err != nil {
+		return nil, err
+	}
 	plan, err := newPlan(server, p, o)
 	if err != nil {
 		return nil, err
@@ -172,6 +180,15 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	config, err := servers[i].write(plan)
 	if err != nil {
 		return nil, err
+	}
+	if config.LeftOut = leftOut(server, p, &o); config.LeftOut != "" {
+		read := slices.IndexFunc(config.Files, func(f File) bool { return !strings.HasSuffix(f.Name, ".map") })
+		f := &config.Files[read]
+		comment := "# "
+		if strings.HasSuffix(f.Name, ".lua") {
+			comment = "-- "
+		}
+		f.Data = append([]byte(comment+printable.Text(config.LeftOut)+".\n"), f.Data...)
 	}
 	size := 0
 	for _, f := range config.Files {

@@ -28,6 +28,7 @@ func writeHAProxy(p *plan) (*Config, error) {
 		return nil, err
 	}
 	w := &haproxyWriter{plan: p}
+	d.paced = p.pace != nil
 	class, odd, other := w.variable("class"), w.variable("odd"), w.variable("other")
 	w.rule("set-var(%s) str(u)", class)
 	for _, e := range d.browsers() {
@@ -67,11 +68,19 @@ func writeHAProxy(p *plan) (*Config, error) {
 			}
 		}
 	}
+	section, err := w.paces(p.pace, class)
+	if err != nil {
+		return nil, err
+	}
 	w.files = append(w.files, File{"robots-" + p.site + ".cfg", []byte(strings.Join(w.lines, "\n") + "\n")})
-	return &Config{
+	c := &Config{
 		Files:    w.files,
 		Includes: []Include{{"to the frontend of the site, before its other http-request rules, which the file robots-" + p.site + ".cfg also has", w.lines}},
-	}, nil
+	}
+	if section != nil {
+		c.Includes = append(c.Includes, Include{"to the configuration, as a section of its own", section})
+	}
+	return c, nil
 }
 
 // exceptions returns the conditions of requests that pass.
@@ -117,16 +126,23 @@ func (w *haproxyWriter) paths(name string, lines []line) string {
 
 // headers adds a map of the User-Agent header, and returns the expression that asks it.
 func (w *haproxyWriter) headers(name, converter string, lines []headerregex.Line, otherwise string) string {
+	return w.table(name, converter, otherwise, lines, func(c headerregex.Class) string {
+		switch {
+		case converter != "map_reg_int":
+			return className(c)
+		case name == "robot" && c == headerregex.Nobody:
+			return "0"
+		}
+		return "1"
+	})
+}
+
+// table is headers with values of the caller.
+func (w *haproxyWriter) table(name, converter, otherwise string, lines []headerregex.Line,
+	value func(headerregex.Class) string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		value := className(l.Class)
-		if converter == "map_reg_int" {
-			value = fmt.Sprint(1)
-			if name == "robot" && l.Class == headerregex.Nobody {
-				value = fmt.Sprint(0)
-			}
-		}
-		fmt.Fprintf(&b, "%s %s\n", mapKey("(?i)"+l.Expression), value)
+		fmt.Fprintf(&b, "%s %s\n", mapKey("(?i)"+l.Expression), value(l.Class))
 	}
 	return fmt.Sprintf("req.fhdr(user-agent,1),%s(%s,%s)", converter, w.file(name, b.String()), otherwise)
 }

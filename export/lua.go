@@ -19,7 +19,7 @@ import (
 //go:embed lua
 var luaSource embed.FS
 
-var luaParts = []string{"headers.lua", "rules.lua", "exceptions.lua", "refuse.lua", "servers.lua"}
+var luaParts = []string{"headers.lua", "rules.lua", "exceptions.lua", "refuse.lua", "pace.lua", "servers.lua"}
 
 // A luaWriter writes the Lua file, which is the same for all servers that run Lua: the data of a
 // policy and of package agent as texts, and the program that reads them. A text has no limit,
@@ -76,7 +76,7 @@ func (w *luaWriter) number(g *robots.Group) int {
 
 // robots writes the robots of the table: their kind, and the group that they obey.
 func (w *luaWriter) robots() {
-	lists := make(map[string][]string)
+	lists, paces := make(map[string][]string), w.pacesOfNames()
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
 		own, group, level := w.policy.ForOnly(a.Tokens()...), 0, levelOf(a)
 		switch {
@@ -88,7 +88,7 @@ func (w *luaWriter) robots() {
 		case a.Everyone() && a.Crawler() && w.options.Agents != Named:
 			group = w.number(w.policy.For())
 		}
-		key := fmt.Sprintf("%v %d %d", a.Kind, level, group)
+		key := fmt.Sprintf("%v %d %d %d", a.Kind, level, group, paces[name])
 		lists[key] = append(lists[key], name)
 	}
 	w.lists("robots", lists)
@@ -101,6 +101,7 @@ func (w *luaWriter) tokens() {
 		everyone = w.number(w.policy.For())
 	}
 	fmt.Fprintf(w, "data.everyone = %d\n", everyone)
+	w.paces()
 	marks := agent.RobotMarks()
 	for _, list := range []struct {
 		name  string
@@ -115,7 +116,11 @@ func (w *luaWriter) tokens() {
 			folded := strings.ReplaceAll(lowered(token), "+", " ")
 			if headerName.MatchString(token) && !seen[folded] {
 				seen[folded] = true
-				number := fmt.Sprint(w.number(w.policy.For(token)))
+				g, pace := w.policy.For(token), 0
+				if w.pace != nil {
+					pace = 1 + w.pace.number(g, agent.Agent{})
+				}
+				number := fmt.Sprint(w.number(g), " ", pace)
 				lists[number] = append(lists[number], folded)
 			}
 		}

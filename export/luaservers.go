@@ -46,10 +46,8 @@ $REQUEST_HEADER["User-Agent"] !~ "COMMON" {
 	}}
 )
 
-func writeLighttpd(p *plan) (*Config, error)   { return lighttpd.write(p) }
-func writeNginxLua(p *plan) (*Config, error)   { return nginxLua.write(p) }
-func writeHAProxyLua(p *plan) (*Config, error) { return haproxyLua.write(p) }
-func writeApacheLua(p *plan) (*Config, error)  { return apacheLua.write(p) }
+func writeLighttpd(p *plan) (*Config, error)  { return lighttpd.write(p) }
+func writeApacheLua(p *plan) (*Config, error) { return apacheLua.write(p) }
 
 func (s *luaServer) write(p *plan) (*Config, error) {
 	f, err := writeLuaFile(p)

@@ -28,11 +28,16 @@ func writeNginx(p *plan) (*Config, error) {
 		return nil, err
 	}
 	w := &nginxWriter{plan: p}
+	d.paced = p.pace != nil
 	w.printf("# The rules of a robots.txt, written by \"robots export\". Include this file in the http block.\n")
 	w.paths(d)
 	w.headers(d)
 	w.exceptions()
 	w.printf("map $host %s { default \"\"; }\n", w.variable("times"))
+	slows, err := w.paces(p.pace)
+	if err != nil {
+		return nil, err
+	}
 	httpName, serverName := "robots-"+p.site+".http.conf", "robots-"+p.site+".server.conf"
 	// An error page is an internal redirect, for which nginx runs the directives of the server
 	// block again: only the first time may refuse.
@@ -41,7 +46,7 @@ func writeNginx(p *plan) (*Config, error) {
 # server block: directives before it are not covered.
 if (%[1]s) { set %[2]s "${%[3]s}1"; }
 if (%[2]s = 1) { return 403; }
-`, w.variable("refuse"), times, times[1:])
+%[4]s`, w.variable("refuse"), times, times[1:], slows)
 	return &Config{
 		Files: []File{{httpName, []byte(w.String())}, {serverName, []byte(server)}},
 		Includes: []Include{

@@ -48,3 +48,20 @@ func TestNginxCaptures(t *testing.T) {
 	s.checkAnswers(t, []answer{{request{"http://ab.example/admin/x", googlebot, 0}, 200},
 		{request{"http://ab.example/news/x.pdf", googlebot, 0}, 403}})
 }
+
+// TestNginxErrorPages checks that nginx does not refuse the page of an error, which is a GET, to a
+// request that passed by its method or its path.
+func TestNginxErrorPages(t *testing.T) {
+	config := write(t, "nginx", robots.Parse([]byte("User-agent: *\nDisallow: /\n")),
+		export.Options{PassPaths: []string{"/hook"}})
+	const site = "error_page 404 /refused.html;\nlocation / { return 404; }\nlocation /refused.html { }"
+	s := startWith(t, "nginx", site, config)
+	for r, want := range map[sent]int{
+		{"POST", "/x", googlebot, "", ""}: 404, {"GET", "/hook/x", googlebot, "", ""}: 404,
+		{"GET", "/x", googlebot, "", ""}: 403, {"GET", "/x", chrome, "", ""}: 404,
+	} {
+		if got, _ := s.answerTo(t, r); got != want {
+			t.Errorf("%v: got %d, want %d", r, got, want)
+		}
+	}
+}

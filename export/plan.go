@@ -27,7 +27,14 @@ type plan struct {
 	names    []headerregex.Name
 	notes    []string
 
-	numbers map[string]int // indexes of groups by their lines
+	numbers map[string]int // indexes of groups by their lines, or of limits
+
+	pace *plan // of the paces, or nil
+
+	// Of the plan of the paces.
+	paced   bool // classes are indexes of limits, and not of groups
+	limits  []limit
+	untimed bool // a record about times of the day is left out
 }
 
 var otherThanFolder = regexp.MustCompile(`[^0-9A-Za-z/_.,@+-]`)
@@ -50,11 +57,11 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 	if err := p.checkExceptions(); err != nil {
 		return nil, err
 	}
-	p.everyone = p.number(policy.For())
-	for name, a := range (*agent.Table)(nil).HeaderNames() {
-		p.addName(name, a)
+	p.everyone = p.number(policy.For(), agent.Agent{})
+	p.addNames()
+	if o.Pace {
+		p.pace = p.paceOf()
 	}
-	p.addUnlisted()
 	if everyone := policy.For(); o.Agents == All && !o.WellKnown && !everyone.Allowed("/.well-known/acme-challenge/x") {
 		p.notes = append(p.notes,
 			"robots.txt disallows /.well-known/ to all robots, and the clients that check certificates over HTTP may be robots: allow it in robots.txt, or use the option that lets it pass")
@@ -65,8 +72,20 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 // folder returns where the server finds the files.
 func (p *plan) folder(usual string) string { return cmp.Or(p.options.Folder, usual) }
 
-// number returns the index of a group, or -1 if the group allows all paths.
-func (p *plan) number(g *robots.Group) int {
+// addNames adds the names of robots and tools.
+func (p *plan) addNames() {
+	for name, a := range (*agent.Table)(nil).HeaderNames() {
+		p.addName(name, a)
+	}
+	p.addUnlisted()
+}
+
+// number returns the index of a group, or -1 if the group allows all paths; or that of the limit of
+// a robot that obeys the group, or -1 if the group asks for no pace.
+func (p *plan) number(g *robots.Group, a agent.Agent) int {
+	if p.paced {
+		return p.limitNumber(g, a)
+	}
 	key := fmt.Sprint(g.Lines())
 	n, ok := p.numbers[key]
 	if !ok {
@@ -93,8 +112,12 @@ func (p *plan) addName(name string, a agent.Agent) {
 	switch {
 	case a.Device: // of a person
 		n.Class, n.Level = headerregex.Nobody, headerregex.Device
+	case p.paced && a.CrawlDelay() == agent.DelayIgnored && own.Line()+p.everyone >= 0: // as in a guard
+		n.Class = headerregex.Nobody
 	case own.Line() > 0:
-		n.Class = p.class(own)
+		n.Class = p.class(own, a)
+	case p.paced && p.everyone >= 0 && a.Everyone() && a.Crawler() && p.options.Agents != Named:
+		n.Class = p.class(p.policy.For(), a)
 	case !a.Everyone() || !a.Crawler():
 		n.Class = headerregex.Nobody
 	}
@@ -105,9 +128,9 @@ func (p *plan) addName(name string, a agent.Agent) {
 // another name of its headers.
 func levelOf(a agent.Agent) int { return len(agent.Named(a.Token).Tokens()) }
 
-// class returns the class of the robots that obey a group.
-func (p *plan) class(g *robots.Group) headerregex.Class {
-	switch n := p.number(g); {
+// class returns the class of a robot that obeys a group.
+func (p *plan) class(g *robots.Group, a agent.Agent) headerregex.Class {
+	switch n := p.number(g, a); {
 	case n < 0:
 		return headerregex.Nobody
 	case n == p.everyone && p.options.Agents != Named:
@@ -133,7 +156,8 @@ func (p *plan) addUnlisted() {
 			}
 			seen[text] = true
 			clipped := printable.Clipped(token, 60)
-			name := headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown}
+			class := p.class(p.policy.For(token), agent.Agent{})
+			name := headerregex.Name{Text: text, Class: class, Level: headerregex.Unknown}
 			usual := len(text) <= 200 && wholeWord.MatchString(text)
 			switch {
 			case usual && shown.Kind == agent.Robot:

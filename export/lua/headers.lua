@@ -41,11 +41,12 @@ for classes, list in string.gmatch(data.words, "([^:\n]*):([^\n]*)") do
   end
 end
 
--- A line of the robots is "robot" or "program", the number of names that it obeys, the number of its group (or 0),
--- a colon, and names in headers with commas between them.
-for kind, level, group, list in string.gmatch(data.robots, "(%a+) (%d+) (%d+):([^\n]*)") do
-  local robot = { kind = kind, level = tonumber(level), group = tonumber(group) }
-  for name in string.gmatch(list, "[^,]+") do addName(name).robot = robot end
+-- A line of the robots is "robot" or "program", the number of names that it obeys, the numbers of its group and of its
+-- pace (or 0), a colon, and names in headers with commas between them.
+for kind, level, group, pace, list in string.gmatch(data.robots, "(%a+) (%d+) (%d+) (%d+):([^\n]*)") do
+  for name in string.gmatch(list, "[^,]+") do
+    addName(name).robot = { kind = kind, level = tonumber(level), group = tonumber(group), pace = tonumber(pace), name = name }
+  end
 end
 
 local WORD = "[0-9A-Za-z_!%%\128-\255-]" -- the bytes of words, besides dots between them

@@ -3,11 +3,11 @@
 
 local robots = {}
 
--- own has the numbers of groups by the names that robots.txt gives to robots. A line is a number, a colon, and names
--- with commas between them.
-local own = {}
-for number, list in string.gmatch(data.tokens, "(%d+):([^\n]*)") do
-  for token in string.gmatch(list, "[^,]+") do own[token] = tonumber(number) end
+-- own and ownPace have the numbers of groups and paces by the names that robots.txt gives to robots. A line is two
+-- numbers, a colon, and names with commas between them.
+local own, ownPace = {}, {}
+for number, pace, list in string.gmatch(data.tokens, "(%d+) (%d+):([^\n]*)") do
+  for token in string.gmatch(list, "[^,]+") do own[token], ownPace[token] = tonumber(number), tonumber(pace) end
 end
 
 -- has reports whether a header in lower case has one of the parts in a list.

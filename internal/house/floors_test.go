@@ -123,7 +123,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/printable
     tests: . internal/test/fatal
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
-    internal/exception internal/printable
+    internal/exception internal/printable internal/requestrate
     tests: audit/accesslog internal/test/corpus internal/test/fatal internal/test/probe
       internal/webserver
   export/internal/headerregex: agent export/internal/pathregex

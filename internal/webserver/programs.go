@@ -121,6 +121,9 @@ func nginxMain(_, address string, sites []Site) string {
 		"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
 		"keepalive_requests 100000; large_client_header_buffers 4 32k; root pages;\n"
 	for i, s := range sites {
+		if len(s.Includes) > 2 {
+			text += s.include(2) + "\n"
+		}
 		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", s.include(0), address,
 			Host(i), s.include(1), s.Text)
 	}
@@ -152,6 +155,9 @@ func haproxyFrontends(address string, sites []Site, place int) string {
 			bind = fmt.Sprint("unix@", socket, i)
 		}
 		text += fmt.Sprintf("frontend site%d\nbind %s\n%s\n%s\n", i, bind, s.include(place), s.Text)
+		if len(s.Includes) > place+1 {
+			text += s.include(place+1) + "\n"
+		}
 	}
 	return text
 }

@@ -109,6 +109,20 @@ func Of(names []Name, unlisted bool, limit int) (*Lines, error) {
 	return &w.lines, w.err
 }
 
+// Keys returns expressions of the headers with one of the names of robots, whose only group, which
+// capture is, is the name with the words after it.
+func Keys(names []Name, capture string, limit int) ([]string, error) {
+	w := writer{names: names, limit: limit}
+	var lines []Line
+	robots := func(n Name) bool { return n.Level > Tool }
+	w.add(&lines, Nobody, w.pick(robots), find, after+strings.TrimSuffix(found, inRun)+capture)
+	var list []string
+	for _, l := range lines {
+		list = append(list, l.Expression)
+	}
+	return list, w.err
+}
+
 type writer struct {
 	names       []Name
 	limit       int

@@ -1,0 +1,147 @@
+package export_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/export"
+)
+
+const paced = `User-agent: *
+Crawl-delay: 100
+Disallow: /closed/
+
+User-agent: bingbot
+Crawl-delay: 50
+
+User-agent: SeznamBot
+Request-rate: 3/1h
+
+User-agent: FreeBot
+Disallow: /closed/
+
+User-agent: AhrefsBot
+User-agent: SemrushBot
+Crawl-delay: 600
+`
+
+// pacing servers, with a site that answers after the paces are counted.
+var pacing = map[string]string{
+	"nginx":   "location / { try_files /ok =404; }\nerror_page 405 =200 /ok;",
+	"haproxy": "", "lighttpd": "", "nginx-lua": "", "haproxy-lua": "",
+}
+
+// passed asks for a page until the answer is 429, and returns how many requests passed before it.
+// It returns 9 if none is refused.
+func (s webServer) passed(t *testing.T, r sent) (n int) {
+	t.Helper()
+	for n = range 9 {
+		switch status, header := s.answerTo(t, r); status {
+		case 200:
+		case 429:
+			after, err := strconv.Atoi(header.Get("Retry-After"))
+			if err != nil || after < 1 || after > 3600 {
+				t.Errorf("%v: Retry-After is %q", r, header.Get("Retry-After"))
+			}
+			return n
+		default:
+			t.Errorf("%v: got %d", r, status)
+			return n
+		}
+	}
+	return n + 1
+}
+
+// TestPace checks that servers slow a robot that is faster than robots.txt asks, and nobody else. A
+// server may let one request come early.
+func TestPace(t *testing.T) {
+	p := robots.Parse([]byte(paced))
+	for server, text := range pacing {
+		t.Run(server, func(t *testing.T) {
+			options := export.Options{Pace: true, PassPaths: []string{"/hook"}}
+			s := startWith(t, server, text, write(t, server, p, options),
+				write(t, server, p, export.Options{Pace: true, Site: "other"}))
+			const free = 9
+			bing := "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"
+			for _, test := range []struct {
+				sent
+				least, most int // how many requests pass
+			}{
+				// What does not count comes first.
+				{sent{"GET", "/robots.txt", bing, "", ""}, free, free},
+				{sent{"GET", "/robots.txt?x", bing, "", ""}, free, free},
+				{sent{"GET", "/.well-known/x", bing, "", ""}, free, free},
+				{sent{"GET", "/hook/x", bing, "", ""}, free, free},
+				{sent{"POST", "/x", bing, "", ""}, free, free},
+				{sent{"GET", "/x", bing, "", ""}, 1, 2},
+				{sent{"GET", "/x", strings.Replace(bing, "2.0", "2.1", 1), "", ""}, 0, 0}, // the same robot
+				{sent{"GET", "/y?z", "bingbot/2.0", "", ""}, 0, 0},
+				{sent{"HEAD", "/y", "Mozilla/5.0 (compatible; bingbot/3; x)", "", ""}, 0, 0},
+				{sent{"GET", "/robots.txt", bing, "", ""}, free, free},
+				// Another robot, of the same group too.
+				{sent{"GET", "/x", "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "", ""}, 1, 2},
+				{sent{"GET", "/x", "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/)", "", ""}, 1, 2},
+				{sent{"GET", "/x", "CCBot/2.0 (https://commoncrawl.org/faq/)", "", ""}, 1, 2},
+				{sent{"GET", "/x", "NobodyKnowsBot/1.0", "", ""}, 1, 2},
+				{sent{"GET", "/x", "NobodyKnowsToo-crawler/1.0 (+http://x.example/)", "", ""}, 1, 2},
+				{sent{"GET", "/x", "Mozilla/5.0 (compatible; SeznamBot/4.0; +https://o-seznam.cz/)", "", ""}, 3, 4},
+				// Nobody asks these for a pace.
+				{sent{"GET", "/x", "FreeBot/1.0", "", ""}, free, free},
+				{sent{"GET", "/x", googlebot, "", ""}, free, free}, // documents that it ignores Crawl-delay
+				{sent{"GET", "/x", chrome, "", ""}, free, free},
+				{sent{"GET", "/x", app, "", ""}, free, free},
+				{sent{"GET", "/x", "curl/8.0", "", ""}, free, free},
+			} {
+				if n := s.passed(t, test.sent); n < test.least || n > test.most {
+					t.Errorf("%v: %d requests pass, want %d to %d", test.sent, n, test.least, test.most)
+				}
+			}
+			// A refused request does not count.
+			cc := "meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)"
+			for range 5 {
+				if status, _ := s.answerTo(t, sent{"GET", "/closed/x", cc, "", ""}); status != 403 {
+					t.Errorf("a closed page: got %d", status)
+				}
+			}
+			if n := s.passed(t, sent{"GET", "/x", cc, "", ""}); n < 1 || n > 2 {
+				t.Errorf("after refusals %d requests pass", n)
+			}
+			// The other site has its own count.
+			if got := s.ask(t, []request{{"/x", bing, 1}})[0]; got != 200 {
+				t.Errorf("the other site: got %d", got)
+			}
+		})
+	}
+}
+
+// TestPaceRefused checks that a server says so that has no means to count, and what is left out.
+func TestPaceRefused(t *testing.T) {
+	p := robots.Parse([]byte(paced))
+	for _, server := range export.Servers() {
+		config, err := export.Write(server, p, export.Options{Pace: true})
+		if _, ok := pacing[server]; ok {
+			if err != nil || config.LeftOut != "" {
+				t.Errorf("%s: %v, %q", server, err, config.LeftOut)
+			}
+		} else if refusal, ok := errors.AsType[*export.Refusal](err); !ok ||
+			!strings.Contains(refusal.Reason, "nginx, haproxy, lighttpd, nginx-lua and haproxy-lua can enforce") {
+			t.Errorf("%s: %v", server, err)
+		}
+		config = write(t, server, p, export.Options{})
+		const want = "line 2 of robots.txt, Crawl-delay: 100, is left out: "
+		said := 0
+		for _, f := range config.Files {
+			said += strings.Count(string(f.Data), want)
+		}
+		if !strings.HasPrefix(config.LeftOut, want) || said != 1 {
+			t.Errorf("%s says %q, and %d times in its files", server, config.LeftOut, said)
+		}
+		config = write(t, server, robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), export.Options{})
+		if config.LeftOut != "" || strings.Contains(string(config.Files[0].Data), "left out") {
+			t.Errorf("%s leaves out nothing, and says %q", server, config.LeftOut)
+		}
+	}
+}
