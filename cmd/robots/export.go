@@ -71,6 +71,8 @@ nothing could be written or checked.`,
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
 	flags.BoolVar(&e.options.Equivalents, "equivalents", false,
 		"also refuse other spellings of a path, such as //private/x and /a/../private/x")
+	flags.BoolVar(&e.options.Pace, "pace", false,
+		"also answer 429 to robots that are faster than Crawl-delay and Request-rate ask (nginx, haproxy, lighttpd)")
 	e.exceptions.AddFlags(flags)
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false,
@@ -137,6 +139,9 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 		if report, err = exportcheck.Check(ctx, server, policy, e.options); err != nil {
 			return err
 		}
+	}
+	if config.LeftOut != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(config.LeftOut))
 	}
 	answer := exportAnswer{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...),
 		Check: report}

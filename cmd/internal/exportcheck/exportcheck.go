@@ -162,6 +162,7 @@ func (r *Report) ask(c *client, server string, p *robots.Policy, o export.Option
 	switch {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
+	case status == 429 && shown && !must && o.Pace: // the check asks fast
 	case status == 403 && shown && may:
 		r.Refused++
 	case status != 200 || shown && must:
