@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/unusable"
 )
 
 // A Source keeps the policy of a robots.txt that may change: the last usable one stays in force. It
@@ -70,37 +70,17 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 	return true, nil
 }
 
-// check returns an error for a text that is not a robots.txt: it was written by mistake, or only in
-// part.
+// check returns an error for a text that is not a robots.txt.
 func check(text []byte) error {
-	var odd robots.Line // the first line that means nothing
-	comments := false
-	for _, line := range robots.Parse(text).Lines() {
-		switch line.Kind {
-		case robots.UserAgent:
-			return nil
-		case robots.Comment:
-			comments = true
-			continue
-		case robots.Blank:
-			continue
-		case robots.Other:
-			if _, ok := robots.FieldNamed(line.Field); ok {
-				return nil
-			}
-		}
-		if odd.Number == 0 {
-			odd = line
-		}
-	}
+	odd, ok := unusable.Find(robots.Parse(text))
 	switch {
-	case odd.Number > 0:
+	case !ok:
+		return nil
+	case odd.Line > 0:
 		return fmt.Errorf("the text is no robots.txt: no line names robots, and line %d is %s; put the right file in its place, or a comment to allow everything",
-			odd.Number, printable.Quoted(strings.TrimSpace(odd.Text), 40))
-	case !comments:
-		return errors.New("the text is empty; to allow everything, write a comment, such as # welcome")
+			odd.Line, printable.Quoted(odd.Text, 40))
 	}
-	return nil
+	return errors.New("the text is empty; to allow everything, write a comment, such as # welcome")
 }
 
 // Watch reads robots.txt repeatedly until ctx ends: a file once a second, and a file of the

@@ -101,6 +101,7 @@ ground: robots.txt, and the robots: the standard library and the cellar only
   conformance:
     tests: internal/test/fatal
   internal/robotname: agent internal/language internal/printable
+  internal/unusable: .
   sitemap: golang.org/x/net/html/charset golang.org/x/text/transform internal/printable
     tests: internal/test/corpus internal/test/fatal
 
@@ -140,6 +141,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
       internal/test/child internal/test/fatal internal/test/ports
   guard: . agent agent/botauth fetch internal/exception internal/printable internal/requestrate
+  guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/unusable
     internal/url/percent internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/edge: internal/address
