@@ -15,21 +15,114 @@ import (
 // hash. If before is nil, nothing changed. The most severe findings are first, and no two findings
 // have the same Kind and Subject.
 //
-// While a site fails, robots use the copies that they have, so nothing changes but the pages.
+// While a site fails, robots use the copies that they have, so nothing changes but the pages. A
+// text that is lost is one finding, which is as severe as what it opens.
 func Compare(before, after *Observation) []Finding {
 	var found []Finding
 	if before != nil {
-		if before.File.UnreachableSince.IsZero() && after.File.UnreachableSince.IsZero() {
-			if !sameFile(&before.File, &after.File) {
-				found = append(found, ruleChanges(before.Policy, after.Policy)...)
-			}
-			found = append(found, answerChanges(&before.File, &after.File)...)
+		if before.File.UnreachableSince.IsZero() && after.File.UnreachableSince.IsZero() && !isRepair(before, after) {
+			found = append(found, fileChanges(before, after)...)
 		}
 		found = append(found, pageChanges(before.Pages, after.Pages)...)
 	}
 	found = append(found, after.Findings...)
+	if isLost(before, after) {
+		found = withoutLost(found, after)
+	}
+	switch i := slices.IndexFunc(found, func(f Finding) bool { return f.Kind == Empty }); {
+	case i >= 0 && before == nil:
+		found[i].Severity = Notice // perhaps it always was
+	case i >= 0 && isNothing(&before.File):
+		found = slices.Delete(found, i, i+1)
+	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	return found
+}
+
+// isNothing reports whether a site serves no text at all: there is none, or an empty one. Robots
+// may visit everything.
+func isNothing(f *File) bool {
+	return f.State == fetch.Unavailable && f.Unusable == "" || f.Unusable == Empty
+}
+
+// isLost reports whether the text that a site served before, which may be unknown, is gone or
+// unusable.
+func isLost(before, after *Observation) bool {
+	switch {
+	case before == nil:
+		return after.File.Unusable != ""
+	case isNothing(&after.File):
+		return !isNothing(&before.File)
+	}
+	return after.File.Unusable != "" && after.File.Unusable != before.File.Unusable
+}
+
+// lostWithText reports whether a look at a site that lost its text says nothing about a kind.
+func lostWithText(k Kind, after *Observation) bool {
+	switch k {
+	case Opened, OpenedSite, Records, Redirected, Mistake:
+		return true
+	case Unexpected:
+		return after.File.Unusable != Cut
+	}
+	return false
+}
+
+// withoutLost leaves out what only repeats that a text is lost. The finding that says so gets the
+// severity of what the loss opens.
+func withoutLost(found []Finding, after *Observation) []Finding {
+	worst := Notice
+	found = slices.DeleteFunc(found, func(f Finding) bool {
+		if f.Kind == Opened || f.Kind == OpenedSite {
+			worst = max(worst, f.Severity)
+		}
+		return lostWithText(f.Kind, after) || f.Kind == Status && after.File.Unusable != ""
+	})
+	for i := range found {
+		if f := &found[i]; f.Kind == Status || f.Kind == after.File.Unusable {
+			f.Severity = max(f.Severity, worst)
+		}
+	}
+	return found
+}
+
+// isRepair reports whether an observation has a robots.txt, and the one before an unusable text,
+// which nobody wanted: then there is nothing to compare.
+func isRepair(before, after *Observation) bool {
+	return before.File.Unusable != "" && before.File.Unusable != Empty && after.File.State == fetch.OK &&
+		after.File.Unusable == ""
+}
+
+// fileChanges returns what changed in the rules and in the answer.
+func fileChanges(before, after *Observation) (found []Finding) {
+	if !sameFile(&before.File, &after.File) {
+		found = ruleChanges(before.Policy, after.Policy)
+		if !isLost(before, after) {
+			found = append(found, lastMistakes.of(before, after)...)
+		}
+	}
+	found = append(found, answerChanges(&before.File, &after.File)...)
+	if isNothing(&before.File) { // a site that gets a robots.txt usually wants what it says
+		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Kind == Redirected })
+		for i := range found {
+			f := &found[i]
+			f.fragile = false
+			if f.Kind == ClosedSearch && f.Severity < Critical || f.Kind == Status {
+				f.Severity = Notice
+			}
+		}
+	}
+	return found
+}
+
+// closures returns the findings that the whole site, or its home page, is closed to search engines.
+func closures(o *Observation) []Finding {
+	if o.File.State != fetch.OK {
+		return nil
+	}
+	return slices.DeleteFunc(ruleChanges(robots.AllowAll(), o.Policy), func(f Finding) bool {
+		return f.Kind != ClosedSite && f.Kind != ClosedSearch || f.Severity < Critical
+	})
 }
 
 // sameFile reports whether two answers have the same rules for certain.
@@ -56,12 +149,13 @@ func ruleChanges(before, after *robots.Policy) []Finding {
 	if len(d.Undecided) > 0 {
 		found = append(found, Finding{Kind: Undecided, Severity: Warning, Robots: listed(d.Undecided)})
 	}
-	if len(d.Records) > 0 {
-		f := Finding{Kind: Records, Severity: Notice}
-		for _, r := range d.Records {
+	f := Finding{Kind: Records, Severity: Notice}
+	for _, r := range d.Records {
+		if _, known := robots.FieldNamed(r.Record.Field); known { // lint names the others
 			f.Patterns = append(f.Patterns, r.String())
 		}
-		f.Patterns = listed(f.Patterns)
+	}
+	if f.Patterns = listed(f.Patterns); len(f.Patterns) > 0 {
 		found = append(found, f)
 	}
 	return found
@@ -70,6 +164,7 @@ func ruleChanges(before, after *robots.Policy) []Finding {
 // join adds a finding of the same kind.
 func (f *Finding) join(g *Finding) {
 	f.Severity = max(f.Severity, g.Severity)
+	f.fragile = f.fragile || g.fragile
 	f.Robots = append(f.Robots, g.Robots...)
 	f.Patterns = append(f.Patterns, g.Patterns...)
 }
@@ -86,28 +181,32 @@ func ruleChange(c *proof.Change) Finding {
 	}
 	everyone := slices.Contains(c.Agents, "*")
 	search := slices.ContainsFunc(c.Agents, isEngine)
-	switch {
-	case !c.Opened && whole && everyone && search:
-		f.Kind, f.Severity = ClosedSite, Critical
-	case !c.Opened && search:
-		f.Kind, f.Severity = ClosedSearch, Warning
-		if whole || home {
-			f.Severity = Critical
-		}
-	case !c.Opened:
-		f.Kind, f.Severity = Closed, Notice
-		if whole && everyone {
-			f.Severity = Warning
-		}
-	case whole && everyone:
-		f.Kind, f.Severity = OpenedSite, Critical
-	default:
-		f.Kind, f.Severity = Opened, Notice
-		if whole {
-			f.Severity = Warning
-		}
-	}
+	f.Kind, f.Severity = ruleKind(c.Opened, whole, home, everyone, search)
+	_, back := ruleKind(!c.Opened, whole, home, everyone, search)
+	f.fragile = f.Severity == Notice && back > Notice
 	return f
+}
+
+// ruleKind returns the kind of a change and its severity: whether it opens or closes, all of a site
+// or its home page, and for whom.
+func ruleKind(opened, whole, home, everyone, search bool) (Kind, Severity) {
+	switch {
+	case !opened && whole && everyone && search:
+		return ClosedSite, Critical
+	case !opened && search && (whole || home):
+		return ClosedSearch, Critical
+	case !opened && search:
+		return ClosedSearch, Warning
+	case !opened && whole && everyone:
+		return Closed, Warning
+	case !opened:
+		return Closed, Notice
+	case whole && everyone:
+		return OpenedSite, Critical
+	case whole:
+		return Opened, Warning
+	}
+	return Opened, Notice
 }
 
 // isWhole reports whether a region is all of a site that was closed as a whole, or is now. An

@@ -9,23 +9,52 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/unusable"
 )
 
-// fileFindings returns what is wrong with an answer, whatever was before. The policy is that of the
-// answer, or of a copy while the site fails.
-func fileFindings(f *File, policy *robots.Policy, now time.Time) (found []Finding) {
+// textFaults are the kinds that say what stands in the place of a robots.txt. A look finds one of
+// them at most, and they are one incident from its start to its repair.
+var textFaults = []Kind{Challenge, HTML, UTF16, Empty, Unusable, Cut}
+
+// textFault returns why a text is no robots.txt, or robots read a part of it only, and a detail.
+func textFault(f *File, policy *robots.Policy) (kind Kind, detail string) {
 	switch {
 	case !f.UnreachableSince.IsZero():
-		found = append(found, unreachableFinding(f, now))
+		return "", ""
 	case f.Challenge != "":
-		found = append(found, Finding{Kind: Challenge, Severity: Warning, After: f.Challenge})
+		return Challenge, f.Challenge
 	case f.HTML:
-		found = append(found, Finding{Kind: HTML, Severity: Warning, After: strconv.Itoa(f.Status)})
-	case f.State == fetch.OK && printable.UTF16Order(policy.String()) != 0:
-		found = append(found, Finding{Kind: UTF16, Severity: Warning})
+		return HTML, strconv.Itoa(f.Status)
+	case f.State != fetch.OK:
+		return "", ""
+	case printable.UTF16Order(policy.String()) != 0:
+		return UTF16, ""
 	}
-	if f.Cut {
-		found = append(found, Finding{Kind: Cut, Severity: Warning, After: strconv.Itoa(f.Size)})
+	switch odd, ok := unusable.Find(policy); {
+	case ok && odd.Line == 0:
+		return Empty, ""
+	case ok:
+		return Unusable, printable.Clipped(odd.Text, maxShown)
+	case f.Cut:
+		return Cut, strconv.Itoa(f.Size)
+	}
+	return "", ""
+}
+
+// fileFindings returns what is wrong with an answer, whatever was before, and notes in f why its
+// text is unusable. The policy is that of the answer, or of a copy while the site fails. A bad
+// certificate is the whole failure.
+func fileFindings(f *File, policy *robots.Policy, err error, days int, now time.Time) []Finding {
+	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return []Finding{{Kind: Certificate, Severity: Critical, After: printable.Clipped(bad.Err.Error(), 300)}}
+	}
+	found := certificateFindings(f, days, now)
+	if !f.UnreachableSince.IsZero() {
+		return append(found, unreachableFinding(f, now))
+	}
+	var detail string
+	if f.Unusable, detail = textFault(f, policy); f.Unusable != "" {
+		found = append(found, Finding{Kind: f.Unusable, Severity: Warning, After: detail})
 	}
 	return found
 }
@@ -54,12 +83,8 @@ func unreachableFinding(f *File, now time.Time) Finding {
 // urgentDays is the number of days before its end at which a certificate is urgent.
 const urgentDays = 3
 
-// certificateFindings returns a finding for a certificate that is not valid, or ends within some
-// days.
-func certificateFindings(f *File, err error, days int, now time.Time) []Finding {
-	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return []Finding{{Kind: Certificate, Severity: Critical, After: printable.Clipped(bad.Err.Error(), 300)}}
-	}
+// certificateFindings returns a finding for a certificate that ends within some days.
+func certificateFindings(f *File, days int, now time.Time) []Finding {
 	if days == 0 {
 		days = 14
 	}

@@ -79,7 +79,7 @@ func TestExpect(t *testing.T) {
 		return nil,
 			errors.New("no such file")
 	}}
-	if got := brief(look(t, "", unread)); got != "unread warning" {
+	if got := brief(look(t, "# everything", unread)); got != "unread warning" {
 		t.Errorf("an expected file that cannot be read: got %q", got)
 	}
 }

@@ -268,3 +268,9 @@ type Outage = outage
 
 // See is see.
 func (o *outage) See(origin string, unanswered bool) bool { return o.see(origin, unanswered) }
+
+// Stands reports whether an incident was reported as begun, and not as over.
+func (i *incident) Stands() bool { return i.State == open || i.State == flapping }
+
+// IsTextFault reports whether a kind says what stands in the place of a robots.txt.
+func IsTextFault(k Kind) bool { return slices.Contains(textFaults, k) }

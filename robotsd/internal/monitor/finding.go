@@ -21,9 +21,12 @@ const (
 	Status       Kind = "status"        // robots.txt has another status
 	Redirected   Kind = "redirect"      // robots.txt redirects to another URL
 	PageChanged  Kind = "page"          // a page says something else to search engines
+	Mistake      Kind = "mistake"       // lint finds a mistake that was not there
 
 	Unreachable Kind = "unreachable" // no answer, or 429 or 5xx
 	HTML        Kind = "html"        // an HTML page in place of robots.txt
+	Empty       Kind = "empty"       // an empty text in place of robots.txt
+	Unusable    Kind = "unusable"    // a text without a line for robots in place of robots.txt
 	Challenge   Kind = "challenge"   // a page that asks whether the client is a person
 	UTF16       Kind = "utf-16"      // a text in UTF-16, in which robots find no rules
 	Cut         Kind = "cut"         // robots ignore the end of a file that is too long
@@ -75,7 +78,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 type Finding struct {
 	Kind     Kind     `json:"kind"`
 	Severity Severity `json:"severity"`
-	Subject  string   `json:"subject,omitempty"`  // the claim, the URL of the page, or the User-Agent header
+	Subject  string   `json:"subject,omitempty"`  // the claim, URL of a page, User-Agent header or check
 	Robots   []string `json:"robots,omitempty"`   // product tokens; "*" is all that robots.txt does not name
 	Patterns []string `json:"patterns,omitempty"` // of the rules that decide; or the records
 	Witness  string   `json:"witness,omitempty"`  // a path that shows it
@@ -85,6 +88,10 @@ type Finding struct {
 	After  string `json:"after,omitempty"`
 
 	Since time.Time `json:"since,omitzero"` // of Unreachable: the first failure; of Certificate: its end
+
+	// The reverse change would be more severe than a notice, as this one is: so a repair would be
+	// an incident if the change were normal at once.
+	fragile bool
 }
 
 const (

@@ -24,6 +24,24 @@ import (
 // The word after a state is the step that is reported. All changes, those of the rules for example,
 // become over with the step accepted when none of them has changed for the time after which the
 // site is normal as it is. Only site.step changes states; its caller has the site to itself.
+//
+// Changes are differences from the baseline, the last look at which the site was normal:
+//
+//	the look has                          the baseline    what the look says
+//
+//	no answer, or a bad certificate       stays           the failure
+//	an unusable text, or none where one   stays           that fault, and what is closed
+//	was before
+//	the first text, or a text after an    the look        faults; noted: the site is closed
+//	unusable baseline
+//	changes that are notices, and whose   the look        faults; noted: the changes
+//	reverse would be notices too
+//	a new error of lint                   stays           the changes, and faults
+//	other changes                         stays, as long  the changes, and faults
+//	                                      as accept says
+//
+// So a repair ends incidents and begins none. A look without another baseline takes an empty or cut
+// text for it: some sites have always had one. What a look says nothing about stays as it is.
 type incidentState uint8
 
 // Stored: never renumber.
@@ -69,10 +87,14 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 	s.NotBefore = o.NotBefore
 	s.Last = cmp.Or(o.last, s.Last)
 	o = o.completed(s.Baseline)
-	if s.Baseline == nil && o.usable() {
+	switch {
+	case s.begins(o):
+		for _, f := range closures(o) {
+			updates = append(updates, Update{Noted, o.Time, f})
+		}
 		s.Baseline = o
-	}
-	if s.normal(o, found) {
+		found = slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Kind == Empty })
+	case s.normal(o, found):
 		for _, f := range found {
 			if isChange(f.Kind) {
 				updates = append(updates, Update{Noted, o.Time, f})
@@ -82,6 +104,7 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 		s.Baseline = o
 	}
 	for _, f := range found {
+		f.fragile = false // as from its JSON
 		i := s.incident(&f)
 		if u, ok := i.seen(&f, o); ok {
 			updates = append(updates, u)
@@ -124,24 +147,42 @@ func (s *site) setBack(now time.Time) {
 	}
 }
 
-// usable reports whether an observation can be a baseline: the server gave an answer of its own.
-func (o *Observation) usable() bool {
-	return o.File.UnreachableSince.IsZero() && !o.File.HTML && o.File.Challenge == ""
+// begins reports whether an observation becomes the baseline because there is none to compare it
+// with.
+func (s *site) begins(o *Observation) bool {
+	switch {
+	case !o.File.UnreachableSince.IsZero():
+		return false
+	case s.Baseline != nil:
+		return isRepair(s.Baseline, o)
+	case o.File.Unusable == Empty:
+		return !slices.ContainsFunc(s.Incidents, func(i incident) bool {
+			return i.State != over && slices.Contains(textFaults, i.Finding.Kind)
+		})
+	}
+	return o.File.Unusable == "" || o.File.Unusable == Cut
+}
+
+// sound reports whether an observation may become the baseline: its text is none that would have to
+// be repaired, or it is as the baseline.
+func (s *site) sound(o *Observation) bool {
+	return o.File.UnreachableSince.IsZero() && s.Baseline != nil &&
+		(o.File.Unusable == "" || !isLost(s.Baseline, o))
 }
 
 // normal reports whether an observation becomes the baseline: it differs from the baseline, and by
-// nothing that somebody should look at.
+// nothing that somebody should look at, or whose repair somebody would have to look at.
 func (s *site) normal(o *Observation, found []Finding) bool {
 	changed := false
 	for _, f := range found {
 		if isChange(f.Kind) {
-			if f.Severity > Notice || !certain(f.Kind, o) {
+			if f.Severity > Notice || f.fragile || !certain(f.Kind, o) {
 				return false
 			}
 			changed = true
 		}
 	}
-	return o.usable() && (changed || s.Baseline != o && (s.Baseline.File.SHA256 != o.File.SHA256 ||
+	return s.sound(o) && (changed || s.Baseline != o && (s.Baseline.File.SHA256 != o.File.SHA256 ||
 		!slices.EqualFunc(s.Baseline.Pages, o.Pages, samePage)))
 }
 
@@ -160,18 +201,21 @@ func (s *site) incident(f *Finding) *incident {
 }
 
 // hidden reports whether an observation says nothing about an incident: while a site fails, only
-// its failure and its pages are seen, and after Retry-After neither the other pages nor the other
-// headers.
+// its failure and its pages are seen, without its text not what else the text did, and after
+// Retry-After neither the other pages nor the other headers.
 func (s *site) hidden(i *incident, o *Observation) bool {
-	switch i.Finding.Kind {
-	case Unreachable, Certificate:
+	kind, fails := i.Finding.Kind, !o.File.UnreachableSince.IsZero()
+	switch kind {
+	case Unreachable:
 		return false
+	case Certificate:
+		return fails && o.File.CertificateEnds.IsZero() // nobody showed one
 	case PageChanged, Vantage:
 		if slices.Contains(o.Skipped, i.Finding.Subject) {
 			return true
 		}
 	}
-	return !o.File.UnreachableSince.IsZero() && i.Finding.Kind != PageChanged
+	return fails && kind != PageChanged || isLost(s.Baseline, o) && lostWithText(kind, o)
 }
 
 // completed returns an observation that has the pages of another one, which may be nil, in place of
@@ -199,18 +243,20 @@ func (o *Observation) completed(before *Observation) *Observation {
 	return &all
 }
 
-// accept makes an observation the baseline if no change is younger than a time.
+// accept makes an observation the baseline if no change is younger than a time. An error in the
+// text is never normal: its repair would be an incident.
 func (s *site) accept(o *Observation, after time.Duration) (updates []Update) {
 	changes := 0
 	for _, i := range s.Incidents {
 		if isChange(i.Finding.Kind) && i.State != over {
 			changes++
-			if i.State != open || o.Time.Sub(i.Moved) < after {
+			wrong := i.Finding.Kind == Mistake && i.Finding.Severity > Notice
+			if i.State != open || wrong || o.Time.Sub(i.Moved) < after {
 				return nil
 			}
 		}
 	}
-	if changes == 0 || !o.usable() {
+	if changes == 0 || !s.sound(o) {
 		return nil
 	}
 	s.Baseline = o
@@ -225,7 +271,8 @@ func (s *site) accept(o *Observation, after time.Duration) (updates []Update) {
 
 // is reports whether a finding belongs to an incident.
 func (i *incident) is(f *Finding) bool {
-	return i.Finding.Kind == f.Kind && i.Finding.Subject == f.Subject
+	return i.Finding.Kind == f.Kind && i.Finding.Subject == f.Subject ||
+		slices.Contains(textFaults, i.Finding.Kind) && slices.Contains(textFaults, f.Kind)
 }
 
 // seen changes the incident by a look that finds it.
@@ -296,7 +343,8 @@ func (i *incident) recent(now time.Time) []time.Time {
 // before.
 func isChange(k Kind) bool {
 	switch k {
-	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Status, Redirected, PageChanged:
+	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Status, Redirected, PageChanged,
+		Mistake:
 		return true
 	}
 	return false
@@ -307,8 +355,8 @@ func isChange(k Kind) bool {
 // says itself that it fails, and a second look must wait.
 func certain(k Kind, o *Observation) bool {
 	switch k {
-	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim:
-		return o.File.State == fetch.OK && o.usable()
+	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim, Status, Mistake:
+		return o.File.State == fetch.OK && slices.Contains([]Kind{"", Empty, Cut}, o.File.Unusable)
 	case UTF16, Cut, Certificate, Undecided:
 		return true
 	case Unreachable, Vantage, PageChanged:
@@ -321,15 +369,20 @@ func certain(k Kind, o *Observation) bool {
 // which differs from look to look.
 func (f *Finding) content() string {
 	before, after := answerWord(f.Before), answerWord(f.After)
-	if f.Kind == Unreachable || f.Kind == Redirected {
+	switch {
+	case f.Kind == Unreachable, f.Kind == Redirected:
 		before, after = "", f.After
+	case f.Kind == Certificate && f.After != "":
+		after = "invalid"
+	case slices.Contains(textFaults, f.Kind):
+		before, after = "", string(f.Kind)
 	}
 	return fmt.Sprintf("%d %q %q %q %q", f.Severity, f.Robots, f.Patterns, before, after)
 }
 
 // answerWord returns an answer as answerOf describes it, without the text of an error.
 func answerWord(s string) string {
-	if s == "html" || s != "" && '0' <= s[0] && s[0] <= '9' {
+	if s != "" && '0' <= s[0] && s[0] <= '9' || slices.Contains(textFaults, Kind(s)) {
 		return s
 	}
 	return ""

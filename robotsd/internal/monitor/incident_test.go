@@ -24,6 +24,10 @@ var texts = map[string]string{
 	"staging": "User-agent: *\nDisallow: /\n",
 	"shop":    "User-agent: *\nDisallow: /admin/\nDisallow: /shop/\n",
 	"blog":    "User-agent: *\nDisallow: /admin/\nDisallow: /shop/\nDisallow: /blog/\n",
+	"wrong":   "User-agent: *\nDisalow: /admin/\n",
+	"doubt":   "User-agent: *\nDisallow: /admin/\nFoo: bar\n",
+	"bare":    "# welcome\n",
+	"train":   "User-agent: *\nDisallow: /admin/\n\nUser-agent: GPTBot\nDisallow: /\n",
 	"404":     "404",
 	"500":     "500",
 }
@@ -72,7 +76,8 @@ func TestIncidents(t *testing.T) {
 			24h shop
 			167h shop: accepted closed-search
 			10m shop
-			10m live: noted opened`,
+			10m live: begun opened
+			168h live: accepted opened`,
 		"a change that grows is reported again, and its week begins again": `
 			0s live
 			10m shop: begun closed-search
@@ -105,8 +110,37 @@ func TestIncidents(t *testing.T) {
 		"a lost robots.txt is confirmed": `
 			0s live
 			10m 404: again
-			1m 404: begun status, begun opened
-			10m live: ended status, ended opened`,
+			1m 404: begun status
+			10m live: ended status`,
+		"a line with an error is never normal": `
+			0s live
+			10m wrong: begun mistake, begun opened
+			200h wrong
+			200h wrong
+			10m live: ended mistake, ended opened`,
+		"a line with a warning is noted": `
+			0s live
+			10m doubt: noted mistake
+			10m doubt
+			10m live`,
+		"rules that are lost and come back are a repair": `
+			0s live
+			10m bare: begun opened
+			24h live: ended opened`,
+		"a notice whose repair would be a warning is an incident": `
+			0s live
+			10m train: begun closed
+			24h live: ended closed
+			10m train: begun closed
+			168h train: accepted closed`,
+		"the first rules of a site are normal": `
+			0s 404
+			10m live: noted closed-search, noted status
+			10m live`,
+		"a site whose first rules close it": `
+			0s 404
+			10m staging: begun closed-site, begun status
+			10m 404: ended closed-site, ended status`,
 		"what comes and goes flaps": `
 			0s live
 			10m shop: begun closed-search
@@ -126,7 +160,7 @@ func TestIncidents(t *testing.T) {
 		"a site that fails at first has a baseline later": `
 			0s 500: again
 			1m 500: begun unreachable
-			10m staging: ended unreachable
+			10m staging: noted closed-site, ended unreachable
 			10m staging`,
 	} {
 		s := new(monitor.Watched)

@@ -97,8 +97,7 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last stri
 	}
 	o.File, o.Policy = fileOf(&r, w), r.Policy
 	o.NotBefore = o.File.NotBefore
-	o.Findings = append(o.Findings, fileFindings(&o.File, o.Policy, o.Time)...)
-	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
+	o.Findings = fileFindings(&o.File, o.Policy, r.Err, s.CertificateDays, o.Time)
 	headers := s.As
 	if o.File.UnreachableSince.IsZero() {
 		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)

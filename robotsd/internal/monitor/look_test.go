@@ -184,7 +184,7 @@ func TestCertificate(t *testing.T) {
 	}
 	looker := &monitor.Looker{Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}
 	o, err := looker.Look(t.Context(), monitor.Site{URL: server.URL})
-	if err != nil || brief(o.Findings) != "unreachable warning, certificate critical" {
+	if err != nil || brief(o.Findings) != "certificate critical" {
 		t.Errorf("a certificate of nobody: got %+v, %v", o, err)
 	}
 }

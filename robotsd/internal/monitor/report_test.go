@@ -106,11 +106,12 @@ func TestEvents(t *testing.T) {
 		})
 		dir := t.TempDir()
 		var want []string // the newest first: the slow twin is what Looked told
-		config := monitor.Config{Dir: dir, Looker: looker, Sites: sites(3), Looked: func(l monitor.Look) {
+		config := monitor.Config{Dir: dir, Looker: looker, Sites: sites(3), Concurrency: 1}
+		config.Looked = func(l monitor.Look) {
 			if len(l.Updates) > 0 {
 				want = append([]string{l.Observation.Origin + " " + l.Observation.Time.UTC().String()}, want...)
 			}
-		}}
+		}
 		m := started(t, config)
 		if events, more := m.Events("", 10, ""); len(events) != 0 || more {
 			t.Errorf("at the beginning: %d events", len(events))

@@ -26,7 +26,7 @@ func TestStored(t *testing.T) {
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true,
-		Challenge: "h", UnreachableSince: at, NotBefore: at, CertificateEnds: at,
+		Challenge: "h", Unusable: monitor.Cut, UnreachableSince: at, NotBefore: at, CertificateEnds: at,
 	}
 	o.NotBefore, o.Skipped = at, []string{"k"}
 	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"},
@@ -38,7 +38,7 @@ func TestStored(t *testing.T) {
 	}{
 		{"an observation", o,
 			`{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
-				`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
+				`"size":9,"html":true,"cut":true,"challenge":"h","unusable":"cut","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
 				`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","skipped":["k"],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 				`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at,
@@ -53,8 +53,9 @@ func TestStored(t *testing.T) {
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed,
 			monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
 			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim,
-			monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate, monitor.UTF16},
-			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate","utf-16"]`},
+			monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate, monitor.UTF16, monitor.Empty,
+			monitor.Unusable, monitor.Mistake},
+			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate","utf-16","empty","unusable","mistake"]`},
 		{"steps", []monitor.Step{monitor.Begun, monitor.Changed, monitor.Ended, monitor.Accepted, monitor.Flapping,
 			monitor.Noted}, `["begun","changed","ended","accepted","flapping","noted"]`},
 		{"severities", fmt.Sprintf("%d %d %d", monitor.Notice, monitor.Warning, monitor.Critical), `"1 2 3"`},

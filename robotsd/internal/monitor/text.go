@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/lint"
 )
 
 // String returns [Finding.Sentence] in English.
@@ -45,6 +46,12 @@ func (f Finding) Sentence(languageCode string) string {
 		return textRedirects.In(l, after)
 	case PageChanged:
 		return textPage.In(l, subject, after, before)
+	case Mistake:
+		text := textWarned
+		if f.Severity > Notice {
+			text = textError
+		}
+		return text.In(l, patterns, subject, checkSummary(f.Subject, languageCode))
 	case Unreachable:
 		text, ok := stageTexts[f.After]
 		if !ok {
@@ -55,6 +62,10 @@ func (f Finding) Sentence(languageCode string) string {
 		return textHTML.In(l, after)
 	case Challenge:
 		return textChallenge.In(l, after)
+	case Empty:
+		return textEmpty.In(l)
+	case Unusable:
+		return textUnusable.In(l, after)
 	case UTF16:
 		return textUTF16.In(l)
 	case Cut:
@@ -80,6 +91,14 @@ func (f Finding) Sentence(languageCode string) string {
 		return textCertificate.In(l, since)
 	}
 	return printable.Text(string(f.Kind))
+}
+
+// checkSummary says what a check of lint looks for.
+func checkSummary(name, languageCode string) string {
+	if c := lint.Find(name); c != nil {
+		return strings.TrimSuffix(c.Summary(languageCode), ".")
+	}
+	return "…" // of another version
 }
 
 // Sentence returns the update as one line, such as "over: closed to GPTBot: …", like
@@ -136,6 +155,8 @@ var (
 	textStatus            = language.New("robots.txt answers %[1]s, and answered %[2]s before")
 	textRedirects         = language.New("robots.txt redirects to %[1]s")
 	textRedirectsNoLonger = language.New("robots.txt no longer redirects to %[1]s")
+	textError             = language.New("lines of robots.txt do not do what they say: %[1]s (%[2]s: %[3]s)")
+	textWarned            = language.New("lines of robots.txt may not do what they say: %[1]s (%[2]s: %[3]s)")
 	textPage              = language.New("the page %[1]s says to search engines: %[2]s; before: %[3]s")
 )
 
@@ -149,8 +170,11 @@ var (
 		"robots.txt has failed since %[1]s (%[2]s): copies have expired, and robots may stop visiting the site")
 	textFailingMonth = language.New(
 		"robots.txt has failed since %[1]s (%[2]s), for more than 30 days: robots may visit everything")
-	textHTML               = language.New("an HTML page is in place of robots.txt (status %[1]s): robots find no rules there")
-	textChallenge          = language.New("a challenge page is in place of robots.txt (%[1]s): robots cannot read the rules")
+	textHTML      = language.New("an HTML page is in place of robots.txt (status %[1]s): robots find no rules there")
+	textChallenge = language.New("a challenge page is in place of robots.txt (%[1]s): robots cannot read the rules")
+	textEmpty     = language.New("robots.txt is empty: robots may visit everything; if that is meant, write a comment")
+	textUnusable  = language.New(
+		"the text in place of robots.txt has no line for robots, and begins with %[1]s: robots find no rules in it")
 	textUTF16              = language.New("robots.txt is UTF-16: robots expect UTF-8, and find no rules in it")
 	textCut                = language.New("robots.txt is longer than 500 KiB: robots ignore the rest")
 	textClaim              = language.New("a claim does not hold: %[1]s (see %[2]s and %[3]s)")

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -36,6 +37,12 @@ var sentences = []struct {
 		"robots.txt no longer redirects to https://b.example/robots.txt"},
 	{monitor.Finding{Kind: monitor.PageChanged, Subject: "https://a.example/", Before: "200", After: "200, noindex"},
 		"the page https://a.example/ says to search engines: 200, noindex; before: 200"},
+	{monitor.Finding{Kind: monitor.Mistake, Severity: monitor.Warning, Subject: "misspelt-field",
+		Patterns: []string{"Disalow: /a"}},
+		"lines of robots.txt do not do what they say: Disalow: /a (misspelt-field: A field is spelt nearly like one that robots know)"},
+	{monitor.Finding{Kind: monitor.Mistake, Severity: monitor.Notice, Subject: "unknown-field",
+		Patterns: []string{"Foo: a"}}, "lines of robots.txt may not do what they say: Foo: a (unknown-field: " +
+		strings.TrimSuffix(lint.Find("unknown-field").Summary("en"), ".") + ")"},
 	{monitor.Finding{Kind: monitor.Unreachable, Before: "503", After: "copy", Since: time.Unix(0, 0)},
 		"robots.txt has failed since 1970-01-01T00:00:00Z (503): robots use their copies for 24 hours"},
 	{monitor.Finding{Kind: monitor.Unreachable, Before: "503", After: "day", Since: time.Unix(0, 0)},
@@ -46,6 +53,10 @@ var sentences = []struct {
 		"an HTML page is in place of robots.txt (status 200): robots find no rules there"},
 	{monitor.Finding{Kind: monitor.Challenge, After: "Cf-Mitigated: challenge"},
 		"a challenge page is in place of robots.txt (Cf-Mitigated: challenge): robots cannot read the rules"},
+	{monitor.Finding{Kind: monitor.Empty},
+		"robots.txt is empty: robots may visit everything; if that is meant, write a comment"},
+	{monitor.Finding{Kind: monitor.Unusable, After: "Not Found"},
+		"the text in place of robots.txt has no line for robots, and begins with Not Found: robots find no rules in it"},
 	{monitor.Finding{Kind: monitor.UTF16}, "robots.txt is UTF-16: robots expect UTF-8, and find no rules in it"},
 	{monitor.Finding{Kind: monitor.Cut, After: "512000"}, "robots.txt is longer than 500 KiB: robots ignore the rest"},
 	{monitor.Finding{Kind: monitor.Claim, Subject: "* may fetch /", Robots: []string{"*"}, Witness: "/x"},

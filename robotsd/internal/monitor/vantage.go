@@ -26,12 +26,13 @@ func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]
 		return nil, fmt.Errorf("as %s: %w", printable.Shown(header), err)
 	}
 	f := fileOf(&r, w)
+	f.Unusable, _ = textFault(&f, r.Policy)
 	o.NotBefore = f.NotBefore
 	if f.SHA256 == o.File.SHA256 && f.State == o.File.State {
 		return nil, nil
 	}
 	finding := Finding{Kind: Vantage, Severity: Warning, Subject: header}
-	if f.State != o.File.State || f.HTML != o.File.HTML {
+	if f.State != o.File.State || f.Unusable != o.File.Unusable {
 		finding.Before, finding.After = answerOf(&o.File), answerOf(&f)
 		return []Finding{finding}, nil
 	}
@@ -42,11 +43,11 @@ func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]
 	return []Finding{finding}, nil
 }
 
-// answerOf describes an answer in a word: its status, "html", or why there is none.
+// answerOf describes an answer in a word: a kind of textFaults, its status, or why there is none.
 func answerOf(f *File) string {
 	switch {
-	case f.HTML:
-		return "html"
+	case f.Unusable != "":
+		return string(f.Unusable)
 	case f.Status != 0:
 		return strconv.Itoa(f.Status)
 	}

@@ -91,7 +91,7 @@ var month = map[string]struct {
 			return 200, "<!doctype html><html><body>App</body></html>"
 		}
 		return 200, live
-	}, "begun html, begun opened, ended html, ended opened"},
+	}, "begun html, ended html"},
 	"flaps": {func(at time.Duration) (int, string) {
 		if 15*day <= at && at < 16*day && at/(2*time.Hour)%2 == 0 {
 			return 200, shop
@@ -104,7 +104,7 @@ var month = map[string]struct {
 			return 404, ""
 		}
 		return 200, live
-	}, "begun status, begun opened, accepted status, accepted opened"},
+	}, "begun status, accepted status"},
 }
 
 // TestMonth watches sites for a month in which they change, the receiver fails in every way, and
