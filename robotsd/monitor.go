@@ -51,7 +51,8 @@ certificate-days. A receiver is a webhook, mail, the file of an Atom feed, or a 
 settings are name, least, lang, quiet and zone, of a webhook secret, and of mail server, from, user, password and plain.
 
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
-without --dir it then reports what is wrong, but no changes.
+without --dir it then reports what is wrong, but no changes. A site that is closed to search engines, or whose home page is, is wrong
+even if it was so before.
 
 SIGHUP reads the file of --config and the files of claims again. If they are wrong, monitor says so, and goes on with what it had read.
 

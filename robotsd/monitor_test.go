@@ -141,8 +141,49 @@ func TestMonitor(t *testing.T) {
 		t.Errorf("the feed is %s, %v", feed, err)
 	}
 	if out, status := monitored(t, "--once", "--claims", claims, site); status != 1 ||
-		strings.Count(out, "\n") != 1 {
-		t.Errorf("one claim without a folder: status %d\n%s", status, out)
+		strings.Count(out, "\n") != 2 {
+		t.Errorf("one claim and a closed site without a folder: status %d\n%s", status, out)
+	}
+}
+
+// TestMonitorOnceFaults looks once at sites of which nothing is known, and again with the state of
+// that look.
+func TestMonitorOnceFaults(t *testing.T) {
+	site, serve := changingSite(t, "")
+	for _, test := range []struct{ name, text, want, again string }{
+		{"a sound file", "User-agent: *\nDisallow: /admin/\n", "nothing to report", "nothing to report"},
+		{"a closed site", "User-agent: *\nDisallow: /\n", "critical: the whole site is closed",
+			"critical: the whole site is closed"},
+		{"a closed home page", "User-agent: *\nDisallow: /$\n", "critical: closed to search engines",
+			"critical: closed to search engines"},
+		{"one closed search engine", "User-agent: *\nDisallow: /x\n\nUser-agent: bingbot\nDisallow: /\n",
+			"critical: closed to search engines (bingbot)", "critical: closed to search engines (bingbot)"},
+		{"nothing", "", "notice: robots.txt is empty", "nothing to report"},
+		{"each line is misspelt", "Useragent: *\nDisalow: /\n",
+			"warning: the text in place of robots.txt has no line for robots, and begins with Useragent: *",
+			"warning: the text in place"},
+		{"a rule is misspelt", "User-agent: *\nDisalow: /\n",
+			"warning: lines of robots.txt do not do what they say: Disalow: / (misspelt-field", "nothing to report"},
+		{"HTML", "<!doctype html><html>", "warning: an HTML page", "warning: an HTML page"},
+		{"UTF-16", "\xff\xfeU\x00s\x00e\x00r\x00\n\x00", "warning: robots.txt is UTF-16",
+			"warning: robots.txt is UTF-16"},
+	} {
+		serve(test.text)
+		dir := t.TempDir()
+		for _, run := range []struct {
+			args []string
+			want string
+		}{{[]string{site}, test.want}, {[]string{"--dir", dir, site}, test.want},
+			{[]string{"--dir", dir, site}, test.again}} {
+			want := 1
+			if run.want == "nothing to report" {
+				want = 0
+			}
+			out, status := monitored(t, append([]string{"--once"}, run.args...)...)
+			if status != want || strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, site+": "+run.want) {
+				t.Errorf("%s: status %d, want %d, and %q:\n%s", test.name, status, want, run.want, out)
+			}
+		}
 	}
 }
 

@@ -120,9 +120,31 @@ func closures(o *Observation) []Finding {
 	if o.File.State != fetch.OK {
 		return nil
 	}
-	return slices.DeleteFunc(ruleChanges(robots.AllowAll(), o.Policy), func(f Finding) bool {
-		return f.Kind != ClosedSite && f.Kind != ClosedSearch || f.Severity < Critical
-	})
+	nothing := robots.AllowAll()
+	d, _ := proof.Diff(nothing, o.Policy, proof.Options{Agents: named(o.Policy)})
+	return joined(slices.DeleteFunc(d.Changes, func(c proof.Change) bool { return ruleChange(&c).Severity < Critical }),
+		nothing, o.Policy)
+}
+
+// withStanding adds what may be normal for a site, and is a fault nevertheless: it is closed to
+// search engines, or, at the first look, lines have errors.
+func withStanding(found []Finding, o *Observation, first bool) []Finding {
+	standing := closures(o)
+	if first && o.File.State == fetch.OK && (o.File.Unusable == "" || o.File.Unusable == Cut) {
+		for _, f := range mistakes(robots.AllowAll(), o.Policy) {
+			if f.Severity > Notice {
+				standing = append(standing, f)
+			}
+		}
+	}
+	for _, f := range standing {
+		if !slices.ContainsFunc(found, func(g Finding) bool { return g.Kind == f.Kind && g.Severity >= f.Severity }) ||
+			f.Kind == Mistake {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	return found
 }
 
 // sameFile reports whether two answers have the same rules for certain.
@@ -133,19 +155,7 @@ func sameFile(a, b *File) bool {
 // ruleChanges returns what the rules open and close that was not so before, and changed records.
 func ruleChanges(before, after *robots.Policy) []Finding {
 	d, _ := proof.Diff(before, after, proof.Options{Agents: named(before, after)}) // it says itself what is undecided
-	var found []Finding
-	for _, c := range d.Changes {
-		f := ruleChange(&c)
-		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Kind == f.Kind }); i < 0 {
-			found = append(found, f)
-		} else {
-			found[i].join(&f)
-		}
-	}
-	for i := range found {
-		found[i].Robots = brieflyNamed(found[i].Robots, before, after)
-		found[i].Patterns = listed(found[i].Patterns)
-	}
+	found := joined(d.Changes, before, after)
 	if len(d.Undecided) > 0 {
 		found = append(found, Finding{Kind: Undecided, Severity: Warning, Robots: listed(d.Undecided)})
 	}
@@ -157,6 +167,23 @@ func ruleChanges(before, after *robots.Policy) []Finding {
 	}
 	if f.Patterns = listed(f.Patterns); len(f.Patterns) > 0 {
 		found = append(found, f)
+	}
+	return found
+}
+
+// joined returns the findings for changes, one of each kind.
+func joined(changes []proof.Change, before, after *robots.Policy) (found []Finding) {
+	for _, c := range changes {
+		f := ruleChange(&c)
+		if i := slices.IndexFunc(found, func(g Finding) bool { return g.Kind == f.Kind }); i < 0 {
+			found = append(found, f)
+		} else {
+			found[i].join(&f)
+		}
+	}
+	for i := range found {
+		found[i].Robots = brieflyNamed(found[i].Robots, before, after)
+		found[i].Patterns = listed(found[i].Patterns)
 	}
 	return found
 }

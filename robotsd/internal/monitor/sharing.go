@@ -40,8 +40,8 @@ type Sharing interface {
 	Get(ctx context.Context, part int, key string) (value []byte, revision uint64, err error)
 
 	// Put stores a value in place of the revision, or the first value if revision is 0, and returns
-	// its revision. The error wraps
-	// [ErrRevision] if there is another revision. After any other error the value may be stored or not.
+	// its revision. The error wraps [ErrRevision] if there is another revision. After any other
+	// error the value may be stored or not.
 	Put(ctx context.Context, part int, key string, value []byte, revision uint64) (uint64, error)
 }
 

@@ -50,7 +50,7 @@ type Config struct {
 type Look struct {
 	Site        Site
 	Observation *Observation // nil if Err is set
-	Findings    []Finding    // of [Compare] with what is normal for the site
+	Findings    []Finding    // of [Compare] with what is normal for the site; see [Monitor.Once]
 	Updates     []Update     // what the look changed in the incidents of the site
 	Err         error        // why there was no look, or why it was not stored
 
@@ -77,6 +77,7 @@ type Monitor struct {
 	began   time.Time
 	origins []string // of config.Sites
 	book    book
+	once    bool
 
 	mu sync.Mutex // held while functions of config are called
 }
@@ -222,7 +223,12 @@ func (m *Monitor) wake() {
 // Once looks at each site once, with the pauses of Run, and then tries to deliver each event once,
 // in as few messages as Run: no event waits longer. A site that has asked for no request now is not
 // looked at: its Look has an error. Once is not for sites that are shared.
+//
+// The Findings also say that the site, or its home page, is closed to search engines, although that
+// may be normal; and those of the first look at a site, which errors lint finds in its text.
 func (m *Monitor) Once(ctx context.Context) {
+	m.once = true
+	defer func() { m.once = false }()
 	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m, nil)
 	var work sync.WaitGroup
 	for _, s := range m.senders {
@@ -308,8 +314,12 @@ func (m *Monitor) settle(ctx context.Context, l *Look) (soon bool) {
 		if l.Err = m.store.complete(ctx, s, o); l.Err != nil {
 			return true
 		}
+		first := s.Baseline == nil
 		l.Findings = Compare(s.Baseline, o)
 		l.Updates, soon = s.step(o, l.Findings, m.config.AcceptAfter)
+		if m.once {
+			l.Findings = withStanding(l.Findings, o, first)
+		}
 		if l.Err = m.store.commit(ctx, s, o, l.Updates, m.subscribers); !errors.Is(l.Err, errReloaded) {
 			break
 		}
