@@ -33,8 +33,9 @@ func newMonitor() *cobra.Command {
 		Use:   "monitor [flags] (--config FILE|ORIGIN…)",
 		Short: cli.Short("monitor"),
 		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
-search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
-only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
+search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. It also looks at the
+sitemaps that the file names. A file that is only written differently is no change.
+Each finding is reported when it begins, when it changes and when it ends.
 The same news of several sites within the time of --wait are one message.
 
 The file of --config has a site or a receiver a line:
@@ -327,7 +328,9 @@ type lookLine struct {
 	// The site asks for no request before a time, so these pages and headers had no turn.
 	NotBefore time.Time `json:"not_before,omitzero"`
 	Skipped   []string  `json:"skipped,omitempty"`
-	Error     string    `json:"error,omitempty"`
+	// The sitemaps that were requested.
+	Sitemaps []monitor.Sitemap `json:"sitemaps,omitempty"`
+	Error    string            `json:"error,omitempty"`
 }
 
 // print prints the findings of a look, and the ends of incidents, if it looks once, and else the
@@ -344,6 +347,7 @@ func (w *watcher) print(out io.Writer, l *monitor.Look) error {
 	if l.Observation != nil {
 		line.Origin, line.Time = l.Observation.Origin, l.Observation.Time
 		line.NotBefore, line.Skipped = l.Observation.NotBefore, l.Observation.Skipped
+		line.Sitemaps = l.Observation.Sitemaps
 	}
 	w.found = w.found || len(l.Findings) > 0 || l.Held || len(line.Skipped) > 0
 	if line.Findings == nil {

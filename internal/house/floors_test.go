@@ -289,8 +289,9 @@ answers: what the programs of this repository answer, and the crawler
     guard internal/nats internal/printable
     tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/fatal
       internal/test/ports
-  robotsd/internal/monitor: . ask fetch internal/filelock internal/http/httpfield
-    internal/http/renewed internal/language internal/printable internal/unusable lint proof
+  robotsd/internal/monitor: . ask fetch internal/filelock internal/http/download
+    internal/http/httpfield internal/http/renewed internal/language internal/printable
+    internal/unusable lint proof sitemap
     tests: agent internal/test/child internal/test/fatal
   robotsd/internal/monitor/cost: fetch robotsd/internal/monitor
   robotsd/internal/monitor/monitorshare: github.com/nats-io/nats.go

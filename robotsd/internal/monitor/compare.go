@@ -60,7 +60,7 @@ func isLost(before, after *Observation) bool {
 // lostWithText reports whether a look at a site that lost its text says nothing about a kind.
 func lostWithText(k Kind, after *Observation) bool {
 	switch k {
-	case Opened, OpenedSite, Records, Redirected, Mistake:
+	case Opened, OpenedSite, Records, Redirected, Mistake, BadSitemap:
 		return true
 	case Unexpected:
 		return after.File.Unusable != Cut

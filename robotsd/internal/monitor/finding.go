@@ -35,6 +35,7 @@ const (
 	Unread      Kind = "unread"      // the expected file could not be read
 	Vantage     Kind = "vantage"     // another file for another User-Agent header
 	Certificate Kind = "certificate" // it ends soon, or is not valid
+	BadSitemap  Kind = "sitemap"     // a sitemap that robots.txt names has a fault
 )
 
 // A Severity says how urgent a finding is.

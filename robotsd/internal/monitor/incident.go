@@ -214,6 +214,10 @@ func (s *site) hidden(i *incident, o *Observation) bool {
 		if slices.Contains(o.Skipped, i.Finding.Subject) {
 			return true
 		}
+	case BadSitemap:
+		if slices.Contains(o.resting, i.Finding.Subject) {
+			return true
+		}
 	}
 	return fails && kind != PageChanged || isLost(s.Baseline, o) && lostWithText(kind, o)
 }
@@ -359,7 +363,7 @@ func certain(k Kind, o *Observation) bool {
 		return o.File.State == fetch.OK && slices.Contains([]Kind{"", Empty, Cut}, o.File.Unusable)
 	case UTF16, Cut, Certificate, Undecided:
 		return true
-	case Unreachable, Vantage, PageChanged:
+	case Unreachable, Vantage, PageChanged, BadSitemap:
 		return o.NotBefore.Sub(o.Time) > soonAfter
 	}
 	return false
@@ -370,7 +374,7 @@ func certain(k Kind, o *Observation) bool {
 func (f *Finding) content() string {
 	before, after := answerWord(f.Before), answerWord(f.After)
 	switch {
-	case f.Kind == Unreachable, f.Kind == Redirected:
+	case f.Kind == Unreachable, f.Kind == Redirected, f.Kind == BadSitemap:
 		before, after = "", f.After
 	case f.Kind == Certificate && f.After != "":
 		after = "invalid"

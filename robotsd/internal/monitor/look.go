@@ -40,6 +40,9 @@ type Looker struct {
 	once      sync.Once
 	transport http.RoundTripper
 	client    *fetch.Client
+
+	mu   sync.Mutex
+	past map[string][]*sitemapPast // by origin
 }
 
 func (l *Looker) setUp() {
@@ -64,15 +67,18 @@ func (l *Looker) setUp() {
 // failure of a server is an observation and no error: the error is that of the URL or of ctx.
 //
 // Look makes a request for robots.txt, one for each page, and one more for each header of s.As,
-// without redirects; it takes a minute at most for each. After an answer 429 or 503 with
-// Retry-After it makes no other request: Observation.Skipped has the rest.
+// without redirects; it takes a minute at most for each, and for all of the sitemaps that
+// robots.txt names. After an answer 429 or 503 with Retry-After it makes no other request:
+// Observation.Skipped has the rest.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
-	return l.look(ctx, s, nil, "")
+	return l.look(ctx, s, nil, "", true)
 }
 
-// look is Look. Failing says since when the site fails, or that it does not if the time is zero; if
-// failing is nil, the history knows that. The pages and headers begin behind the one that last is.
-func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last string) (*Observation, error) {
+// look is Look, which requests all sitemaps; the looks of a watch request some. Failing says since
+// when the site fails, or that it does not if the time is zero; if failing is nil, the history
+// knows that. The pages and headers begin behind the one that last is.
+func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last string,
+	all bool) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	var err error
@@ -108,6 +114,7 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last stri
 	if err := l.rest(ctx, o, turns(s.Pages, headers, last)); err != nil {
 		return nil, err
 	}
+	l.sitemaps(ctx, o, all)
 	slices.SortStableFunc(o.Pages, func(a, b Page) int {
 		return cmp.Compare(slices.Index(s.Pages, a.URL), slices.Index(s.Pages, b.URL))
 	})

@@ -63,6 +63,10 @@ type Observation struct {
 	File  File   `json:"file"`            // as the Looker's own header gets it
 	Pages []Page `json:"pages,omitempty"` // in the order of Site.Pages
 
+	// Sitemaps are the sitemaps of robots.txt that were requested, in its order.
+	Sitemaps []Sitemap `json:"-"`
+	resting  []string  // the URLs of the others
+
 	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer
 	// 429 or 503 to any request of the look. Nothing was requested after that answer: Skipped has
 	// the headers of Site.As and the URLs of Site.Pages that were left out. The next look of a

@@ -90,6 +90,12 @@ func (f Finding) Sentence(languageCode string) string {
 		}
 		return textCertificate.In(l, since)
 	}
+	if text, ok := sitemapTexts[f.After]; ok && f.Kind == BadSitemap {
+		return text.In(l, subject, before)
+	}
+	if f.Kind == BadSitemap {
+		return textSitemap.In(l, subject, after)
+	}
 	return printable.Text(string(f.Kind))
 }
 
@@ -183,9 +189,18 @@ var (
 	textUnread             = language.New("the expected robots.txt cannot be read: %[1]s")
 	textVantageAnswer      = language.New("another answer for %[1]s: %[2]s in place of %[3]s")
 	textVantage            = language.New("other rules for %[1]s: %[2]s")
+	textSitemap            = language.New("the sitemap %[1]s answers %[2]s")
 	textCertificate        = language.New("the certificate ends at %[1]s")
 	textCertificateInvalid = language.New("the certificate is not valid: %[1]s")
 )
+
+var sitemapTexts = map[string]language.Text{
+	sitemapFailed:    language.New("the sitemap %[1]s cannot be fetched: %[2]s"),
+	sitemapHTML:      language.New("an HTML page is in place of the sitemap %[1]s"),
+	sitemapEmpty:     language.New("the sitemap %[1]s is empty: it names no page"),
+	sitemapMalformed: language.New("the sitemap %[1]s is not well-formed: %[2]s"),
+	sitemapLarge:     language.New("the sitemap %[1]s has more than 50 MiB or 50,000 entries: robots ignore the rest"),
+}
 
 // Severities and steps.
 var (

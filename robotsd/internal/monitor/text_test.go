@@ -74,6 +74,18 @@ var sentences = []struct {
 	{monitor.Finding{Kind: monitor.Certificate, Since: time.Unix(0, 0)},
 		"the certificate ends at 1970-01-01T00:00:00Z"},
 	{monitor.Finding{Kind: monitor.Certificate, After: "expired"}, "the certificate is not valid: expired"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "500"},
+		"the sitemap https://a.example/s answers 500"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "failed", Before: "no route"},
+		"the sitemap https://a.example/s cannot be fetched: no route"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "html"},
+		"an HTML page is in place of the sitemap https://a.example/s"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "empty"},
+		"the sitemap https://a.example/s is empty: it names no page"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "malformed", Before: "line 1"},
+		"the sitemap https://a.example/s is not well-formed: line 1"},
+	{monitor.Finding{Kind: monitor.BadSitemap, Subject: "https://a.example/s", After: "large"},
+		"the sitemap https://a.example/s has more than 50 MiB or 50,000 entries: robots ignore the rest"},
 }
 
 func TestSentence(t *testing.T) {

@@ -275,7 +275,7 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 		r.notBefore = until
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
 	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin),
-		m.store.state(origin).Last); l.Err == nil {
+		m.store.state(origin).Last, m.once); l.Err == nil {
 		r.soon = m.settle(ctx, &l)
 		r.notBefore = l.Observation.NotBefore
 	}
