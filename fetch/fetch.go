@@ -103,9 +103,10 @@ type Client struct {
 
 	// Transport makes the requests. Nil means DialFilter.Transport(), and a new one after some
 	// thousand requests, because an http.Transport never forgets a host whose connections are
-	// always closed. Any other Transport ignores the client's DialFilter and must filter addresses
-	// itself, as the transports from [DialFilter.Transport] do. An error that wraps [ErrPostponed]
-	// ends the fetch, and Policy returns the error.
+	// always closed. It also reads malformed heads of HTTP/1 that curl, wget and browsers read,
+	// such as those with a line without a colon. Any other Transport ignores the client's
+	// DialFilter and must filter addresses itself, as the transports from [DialFilter.Transport]
+	// do. An error that wraps [ErrPostponed] ends the fetch, and Policy returns the error.
 	Transport http.RoundTripper
 
 	// MaxSize is the maximum size of a text in bytes; 0 means 500 KiB (512,000 bytes). RFC

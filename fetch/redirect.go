@@ -46,7 +46,7 @@ func (a *attempt) redirect(h http.Header) (next string, err error) {
 func resolve(base, location string) (string, error) {
 	u, err := url.Parse(base)
 	if err == nil {
-		u, err = u.Parse(location)
+		u, err = u.Parse(strings.ReplaceAll(location, "\t", "")) // as browsers do
 	}
 	if err != nil {
 		return "", errors.New("not a URL")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/unusable"
 )
@@ -171,7 +172,7 @@ func readFile(path string) ([]byte, error) {
 // does not answer, or serves a text that is not a robots.txt changes nothing.
 func Upstream(origin, userAgent string, transport http.RoundTripper) *Source {
 	if transport == nil {
-		transport = fetch.DialFilter{AllowPrivate: true}.Transport()
+		transport = http1.New(fetch.DialFilter{AllowPrivate: true}.Transport())
 	}
 	load := func(ctx context.Context, _ bool) ([]byte, error) {
 		// A client of its own has an empty cache: an operator who changes the file expects it to be

@@ -25,6 +25,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/flight"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 )
 
 const (
@@ -162,7 +163,7 @@ func (c *Client) setUp() error {
 	c.once.Do(func() {
 		transport := c.Transport
 		if transport == nil {
-			transport = fetch.DialFilter{}.Transport()
+			transport = http1.New(fetch.DialFilter{}.Transport())
 		}
 		c.client = &http.Client{
 			Transport:     transport,

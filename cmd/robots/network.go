@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -100,8 +100,8 @@ func (n *network) makeCache() error {
 }
 
 // client returns a client for robots.txt, and the transport that it uses.
-func (n *network) client() (client *fetch.Client, transport *http.Transport) {
-	transport = n.dialFilter().Transport()
+func (n *network) client() (client *fetch.Client, transport *http1.Transport) {
+	transport = http1.New(n.dialFilter().Transport())
 	client = &fetch.Client{UserAgent: n.asks(), Transport: transport, Timeout: n.timeout}
 	if n.cache != "" {
 		client.Cache = &fetch.Memory{Behind: fetch.Dir(n.cache)}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
@@ -222,7 +223,7 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		if !strings.Contains(name, "://") {
 			url = site + "/"
 		}
-		transport := p.dialFilter().Transport()
+		transport := http1.New(p.dialFilter().Transport())
 		defer transport.CloseIdleConnections()
 		getter := &ask.PageGetter{
 			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header,

@@ -45,7 +45,7 @@ var strangers = []struct {
 	}},
 	// ORDERS sends control sequences for terminals: in names, values, headers and errors.
 	{"ORDERS", func(conn net.Conn, path string) {
-		const soft = "\u009b2J\u202e" // net/http accepts no header with ESC or BEL
+		const soft = "\u009b2J\u202e" // ESC and BEL in a header are read as blanks
 		const order = "\x1b]0;owned\x07" + soft
 		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		switch path {

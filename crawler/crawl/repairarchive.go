@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
@@ -238,7 +239,7 @@ func (r *archiveReader) answer(file string, offset int64, url string) (a *http.R
 		return nil, nil, err
 	}
 	block := bufio.NewReader(rec)
-	a, err = http.ReadResponse(block, nil)
+	a, err = http1.ReadResponse(block)
 	if err != nil {
 		f.Close()
 		return nil, nil, err

@@ -32,10 +32,13 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
     tests: internal/test/corpus
   internal/html/slowtoken: golang.org/x/net/html
   internal/http/flight:
+  internal/http/http1:
+    tests: internal/test/fatal internal/test/heads
   internal/http/httpfield: internal/printable
   internal/http/ownhost: internal/printable
     tests: internal/test/fatal
   internal/http/renewed:
+  internal/http/renewed: internal/http/http1
     tests: internal/test/fatal
   internal/jsonl:
   internal/language:
@@ -66,6 +69,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/test/disk:
     tests: internal/test/fatal
   internal/test/fatal:
+  internal/test/heads: internal/test/fatal
   internal/test/logs:
     tests: internal/test/fatal
   internal/test/nameserver: golang.org/x/net/dns/dnsmessage
@@ -107,7 +111,8 @@ ground: robots.txt, and the robots: the standard library and the cellar only
 
 library: what programs do with robots.txt: fetch, prove, check, judge, enforce, write
 
-  agent/keydir: agent/botauth fetch internal/http/flight internal/http/httpfield internal/printable
+  agent/keydir: agent/botauth fetch internal/http/flight internal/http/http1 internal/http/httpfield
+    internal/printable
     tests: internal/test/fatal
   ask: . agent conformance fetch internal/http/download internal/http/flight internal/http/renewed
     internal/jsonl internal/language internal/parallel internal/printable internal/url/urlcheck page
@@ -135,21 +140,22 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: internal/test/fatal
   fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
     internal/printable internal/url/urlcheck internal/url/urlhost
-    tests: internal/test/child internal/test/corpus internal/test/fatal
+    tests: internal/test/child internal/test/corpus internal/test/fatal internal/test/heads
   fetch/natscache: fetch github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     internal/http/flight internal/nats internal/printable
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
       internal/test/child internal/test/fatal internal/test/ports
   guard: . agent agent/botauth fetch internal/exception internal/printable internal/requestrate
   guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/unusable
+  guard: . agent agent/botauth fetch internal/http/http1 internal/printable internal/requestrate
     internal/url/percent internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
-    github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
-    internal/printable
-    tests: internal/test/child internal/test/fatal
+    github.com/klauspost/compress/zstd internal/http/flight internal/http/http1
+    internal/http/httpfield internal/printable
+    tests: internal/test/child internal/test/fatal internal/test/heads
   internal/rdap: internal/printable
     tests: fetch
   internal/requestrate: .
@@ -193,8 +199,8 @@ answers: what the programs of this repository answer, and the crawler
     tests: internal/test/fatal
   cmd/internal/audit/logtail: internal/printable
   cmd/internal/inforce: . fetch internal/printable internal/userfile
-  cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/httpfield internal/printable
-    internal/userfile lint sitemap
+  cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/http1 internal/http/httpfield
+    internal/printable internal/userfile lint sitemap
   cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
     lint/format proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
@@ -225,8 +231,8 @@ answers: what the programs of this repository answer, and the crawler
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
     crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
     crawler/internal/weburl crawler/result crawler/warc fetch internal/http/download
-    internal/http/httpfield internal/http/renewed internal/printable internal/url/percent
-    internal/url/urlcheck page sitemap
+    internal/http/http1 internal/http/httpfield internal/http/renewed internal/printable
+    internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal
@@ -234,7 +240,7 @@ answers: what the programs of this repository answer, and the crawler
   crawler/internal/crawltext: crawler/crawl crawler/result internal/language
     internal/language/columns internal/printable
   crawler/internal/feed: crawler/internal/index crawler/internal/weburl crawler/result crawler/warc
-    internal/http/download internal/language internal/printable page
+    internal/http/download internal/http/http1 internal/language internal/printable page
     tests: crawler/crawl fetch golang.org/x/text/encoding golang.org/x/text/encoding/charmap
       golang.org/x/text/encoding/korean internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal
@@ -318,8 +324,8 @@ programs: flags, one call, print, exit status
     cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/exportcheck
     cmd/internal/inforce cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest
     cmd/internal/say cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
-    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/cli internal/jsonl
-    internal/language internal/language/columns internal/nearest internal/parallel
+    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/cli internal/http/http1
+    internal/jsonl internal/language internal/language/columns internal/nearest internal/parallel
     internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
     tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions

@@ -3,17 +3,17 @@
 package lintsite
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 )
 
 // A Site asks sites.
 type Site struct {
 	// Client returns a new client for robots.txt, and its transport.
-	Client func() (*fetch.Client, *http.Transport)
+	Client func() (*fetch.Client, *http1.Transport)
 
 	UserAgent string
 	Timeout   time.Duration     // for a whole sitemap; 0 is a minute

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -82,7 +83,7 @@ func (a *archive) read(in io.Reader, url string) (*answer, error) {
 	}
 	block := bufio.NewReader(record)
 	// The body is everything after the head, whatever length the head declares.
-	head, err := http.ReadResponse(block, nil)
+	head, err := http1.ReadResponse(block)
 	if err != nil {
 		return nil, fmt.Errorf("the head of the answer cannot be read: %w", err)
 	}

@@ -61,14 +61,15 @@ func TestHostile(t *testing.T) {
 		"garbage": {spoil: func(file string) error {
 			return os.WriteFile(file, make([]byte, size(file)), 0o666)
 		}, passed: 2, twice: true},
-		"an unknown encoding":  {header: "Content-Encoding: compress\r\n", passed: 1},
-		"a broken encoding":    {header: "Content-Encoding: gzip\r\n", passed: 1},
-		"a wrong length":       {header: "Content-Length: 1000000\r\n", found: true},
-		"a length of nothing":  {header: "Content-Length: 0\r\n", found: true},
-		"chunks that are none": {header: "Transfer-Encoding: chunked\r\n", found: true},
-		"no header":            {header: "this is no field\r\n", passed: 1},
-		"large":                {body: "<p>word bad" + strings.Repeat("<b>x</b> ", 3<<20), found: true},
-		"nothing":              {body: " "},
+		"an unknown encoding":    {header: "Content-Encoding: compress\r\n", passed: 1},
+		"a broken encoding":      {header: "Content-Encoding: gzip\r\n", passed: 1},
+		"a wrong length":         {header: "Content-Length: 1000000\r\n", found: true},
+		"a length of nothing":    {header: "Content-Length: 0\r\n", found: true},
+		"chunks that are none":   {header: "Transfer-Encoding: chunked\r\n", found: true},
+		"a line without a colon": {header: "an odd line\r\n", found: true},
+		"two lengths":            {header: "Content-Length: 1\r\nContent-Length: 2\r\n", passed: 1},
+		"large":                  {body: "<p>word bad" + strings.Repeat("<b>x</b> ", 3<<20), found: true},
+		"nothing":                {body: " "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)

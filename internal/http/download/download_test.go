@@ -139,7 +139,7 @@ func TestRedirect(t *testing.T) {
 		{"javascript:alert(1)", "javascript:alert(1)"},
 		{"mailto:x@other.example", "mailto:x@other.example"},
 		{"http://169.254.169.254/latest/", "http://169.254.169.254/latest/"},
-		{"/caf\xc3\xa9 \xff\tx", "ORIGIN/caf%C3%A9%20%FF%09x"},
+		{"/caf\xc3\xa9 \xff\tx", "ORIGIN/caf%C3%A9%20%FFx"},
 		{"1:2", "ORIGIN/dir/1:2"},
 		{"", ""},
 		{" \t ", ""},

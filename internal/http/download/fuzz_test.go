@@ -19,7 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
-// FuzzAnswer compares an exchange with the result of net/http alone for the same bytes.
+// FuzzAnswer compares an exchange with the result of net/http alone for the same bytes. Package
+// http1 tests what net/http refuses.
 func FuzzAnswer(f *testing.F) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, seed := range []string{
@@ -42,12 +43,19 @@ func FuzzAnswer(f *testing.F) {
 		x, reusable, err := c.Answer(download.Request{URL: "http://example.com/a/b?c", Types: []string{"*/*"},
 			KeepSent: true}, data)
 		want, body, left, wantErr, cut := slowAnswer(data)
-		if (err == nil) != (wantErr == nil) {
-			t.Fatalf("got error %v, want %v", err, wantErr)
+		if err != nil && wantErr == nil {
+			t.Fatalf("got error %v, want none", err)
 		}
-		if err != nil {
+		if wantErr != nil {
 			return
 		}
+		for name := range want.Header {
+			if strings.HasSuffix(name, " ") {
+				return // package http1 drops the blank
+			}
+		}
+		x.Header.Del("Connection") // is added to careless answers
+		want.Header.Del("Connection")
 		defer x.Close()
 		sent, err := x.Sent.Bytes()
 		if err != nil || !bytes.Equal(sent, body) || (x.SentTruncated == download.Whole) != (cut == nil) {
@@ -71,6 +79,7 @@ func FuzzAnswer(f *testing.F) {
 		want.Header.Del("Trailer")        // stays if there are no chunks
 		want.Header.Del("Content-Length") // with chunks there is none
 		again.Header.Del("Content-Length")
+		again.Header.Del("Connection")
 		if again.StatusCode != x.Status || !maps.EqualFunc(again.Header, want.Header, slices.Equal) {
 			t.Errorf("head %q has %q, want %q", x.ResponseHead, again.Header, want.Header)
 		}
@@ -202,14 +211,15 @@ func FuzzTarget(f *testing.F) {
 		if u.Path == "" {
 			u.Path = "/"
 		}
-		if after, ok := strings.CutPrefix(strings.Trim(location, " \t"), "//"); ok &&
+		location = strings.Trim(strings.ReplaceAll(location, "\t", ""), " ")
+		if after, ok := strings.CutPrefix(location, "//"); ok &&
 			(after == "" || strings.ContainsAny(after[:1], "/?#")) {
 			return // an empty host, which net/url treats as missing
 		}
 		if resolved == "" || strings.ContainsAny(location, `\`) {
 			return
 		}
-		want, err := u.Parse(escaped(strings.Trim(location, " \t")))
+		want, err := u.Parse(escaped(location))
 		if err != nil {
 			return
 		}

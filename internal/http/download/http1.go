@@ -28,19 +28,16 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 		return v.noAnswer(timely(ctx, fmt.Errorf("send the request: %w", err)), true)
 	}
 	sent := time.Now()
-	r, head, err := v.readHead(w)
+	r, err := v.readHead(w)
 	if err != nil {
-		if w.failed != nil {
-			err = w.failed // the parser's error would only describe half a line
-		}
-		return v.noAnswer(timely(ctx, err), len(w.head) == 0)
+		return v.noAnswer(timely(ctx, err), w.first.IsZero())
 	}
 	v.Times.FirstByte = w.first.Sub(sent)
 	v.Protocol = "http/1.1"
 	if r.ProtoMinor == 0 {
 		v.Protocol = "http/1.0"
 	}
-	v.ResponseHead = withoutTransfer(head)
+	v.ResponseHead = withoutTransfer(w.head)
 	v.answer(r)
 
 	window := cmp.Or(c.RateWindow, defaultRateWindow)
@@ -51,30 +48,26 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 	}
 	// Bytes still in the buffer answer no request. The next request would take them for
 	// its own answer.
-	v.reusable = atEnd && !r.Close && w.Buffered() == 0 && unwatch() && cn.net.SetDeadline(time.Time{}) == nil
+	v.reusable = atEnd && !r.Close && w.isEmpty() && unwatch() && cn.net.SetDeadline(time.Time{}) == nil
 	return nil
 }
 
-// readHead reads the head of the final answer. It also returns the bytes of the head,
-// which belong to the wire.
-func (v *visit) readHead(w *wire) (r *http.Response, head []byte, err error) {
+// readHead reads the head of the final answer.
+func (v *visit) readHead(w *wire) (r *http.Response, err error) {
 	for range maxInterim + 1 {
-		begin := w.consumed()
-		if r, err = http.ReadResponse(w.Reader, get); err != nil {
-			return nil, nil, err
+		if r, err = w.readHead(); err != nil {
+			return nil, err
 		}
 		switch {
-		case w.consumed() > w.maxHead:
-			return nil, nil, headTooLarge(w.maxHead)
-		case r.ProtoMajor != 1 || r.StatusCode < 100:
-			return nil, nil, fmt.Errorf("%s %d is no answer of HTTP/1", r.Proto, r.StatusCode)
+		case r.StatusCode < 100:
+			return nil, fmt.Errorf("%s %d is not an answer of HTTP/1", r.Proto, r.StatusCode)
 		case r.StatusCode == http.StatusSwitchingProtocols:
-			return nil, nil, errors.New("the server switches protocols, which nobody asked for")
+			return nil, errors.New("the server switches protocols, which nobody asked for")
 		case r.StatusCode >= 200:
-			return r, w.head[begin:w.consumed()], nil
+			return r, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("more than %d answers of 1xx", maxInterim)
+	return nil, fmt.Errorf("more than %d answers of 1xx", maxInterim)
 }
 
 // noAnswer returns the error for an answer whose head is incomplete or missing.

@@ -72,9 +72,9 @@ func (t *target) url() *url.URL {
 // resolve returns the URL that the value of a Location header means, as text. It only
 // joins the bytes of both (RFC 3986, section 5.2.2, without removing dot segments), so
 // that the code that canonicalizes the URL sees all of them. A backslash at the start
-// of the path counts as a slash, as in browsers.
+// of the path counts as a slash, and tabs do not count, as in browsers.
 func (t *target) resolve(location string) string {
-	location = escape(strings.Trim(location, " \t"))
+	location = escape(strings.Trim(strings.ReplaceAll(location, "\t", ""), " "))
 	if location == "" {
 		return ""
 	}

@@ -2,28 +2,32 @@ package download
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"sync"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/http/http1"
 )
 
 // A wire reads the answer of a server from an HTTP/1.1 connection, within the limits on
 // its head and on time. The wire sets the connection's deadline.
 type wire struct {
-	*bufio.Reader // reads from the wire itself
+	*bufio.Reader               // reads from the wire itself
+	answer        *bufio.Reader // reads a strict head, and the body after it
 
 	conn net.Conn
 	ctx  context.Context // of the exchange; its end stops all waiting
 
-	// The wire records the bytes of the head.
 	inHead     bool
-	head       []byte
+	head       []byte // the last head, as it came
 	maxHead    int
+	heads      int // bytes of all heads
 	headWithin time.Duration
-	failed     error // why reading the head failed
 
 	first time.Time // time of the first byte
 
@@ -34,20 +38,21 @@ type wire struct {
 }
 
 // wireBuffer is the size of the buffer of a wire, in bytes. Only active exchanges have
-// one.
-const wireBuffer = 16 << 10
+// one. The buffer above it holds a usual head.
+const wireBuffer, answerBuffer = 16 << 10, 4 << 10
 
 var wires = sync.Pool{New: func() any {
 	w := &wire{head: make([]byte, 0, wireBuffer)}
 	w.Reader = bufio.NewReaderSize(nil, wireBuffer)
+	w.answer = bufio.NewReaderSize(nil, answerBuffer)
 	return w
 }}
 
 // newWire returns a wire at the start of a head.
 func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Duration) *wire {
 	w := wires.Get().(*wire)
-	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, maxHead: maxHead,
-		headWithin: headWithin}
+	*w = wire{Reader: w.Reader, answer: w.answer, head: w.head[:0], ctx: ctx, conn: conn, inHead: true,
+		maxHead: maxHead, headWithin: headWithin}
 	w.Reader.Reset(source{w})
 	w.deadline(headWithin)
 	return w
@@ -56,11 +61,12 @@ func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Du
 // release returns the buffer to the pool.
 func (w *wire) release() {
 	w.Reader.Reset(nil)
+	w.answer.Reset(nil)
 	head := w.head
 	if cap(head) > 4*wireBuffer {
 		head = make([]byte, 0, wireBuffer)
 	}
-	*w = wire{Reader: w.Reader, head: head}
+	*w = wire{Reader: w.Reader, answer: w.answer, head: head}
 	wires.Put(w)
 }
 
@@ -76,8 +82,22 @@ func (w *wire) deadline(within time.Duration) {
 // past is a deadline that stops all waiting.
 var past = time.Unix(1, 0)
 
-// consumed returns the number of bytes of the head that were read and parsed.
-func (w *wire) consumed() int { return len(w.head) - w.Buffered() }
+// readHead reads the next head into w.head, and returns it as an answer whose body is to be read.
+func (w *wire) readHead() (r *http.Response, err error) {
+	w.head, err = http1.ReadHead(w.head[:0], w.Reader, w.maxHead-w.heads)
+	w.heads += len(w.head)
+	switch {
+	case err == http1.ErrTooLarge:
+		return nil, headTooLarge(w.maxHead)
+	case err != nil:
+		return nil, err
+	}
+	w.answer.Reset(io.MultiReader(bytes.NewReader(http1.Strict(w.head)), w.Reader))
+	return http.ReadResponse(w.answer, get)
+}
+
+// isEmpty reports whether nothing is left that came after the answer.
+func (w *wire) isEmpty() bool { return w.answer.Buffered() == 0 && w.Buffered() == 0 }
 
 // body ends the head. From now on at least this many bytes must come in each window; a
 // least below 0 disables the limit.
@@ -92,32 +112,13 @@ type source struct{ *wire }
 
 // Read implements [io.Reader].
 func (s source) Read(p []byte) (int, error) {
-	n, err := s.read(p)
-	if s.inHead && n == 0 {
-		s.failed = unexpected(err)
-	}
-	return n, err
-}
-
-func (s source) read(p []byte) (int, error) {
 	w := s.wire
-	if w.inHead {
-		// The buffer may hold the beginning of the body too.
-		room := w.maxHead + wireBuffer - len(w.head)
-		if room <= 0 {
-			return 0, headTooLarge(w.maxHead)
-		}
-		p = p[:min(len(p), room)]
-	}
 	for {
 		n, err := w.conn.Read(p)
 		if n > 0 {
 			w.came += int64(n)
-			if w.inHead {
-				if len(w.head) == 0 {
-					w.first = time.Now()
-				}
-				w.head = append(w.head, p[:n]...)
+			if w.first.IsZero() {
+				w.first = time.Now()
 			}
 			return n, err
 		}

@@ -4,13 +4,15 @@ package renewed
 import (
 	"net/http"
 	"sync"
+
+	"github.com/robotsexclusion/robots/internal/http/http1"
 )
 
 // After is the usual number of requests of one transport. A transport keeps some megabytes for the
 // hosts of this many requests.
 const After = 2048
 
-// A Transport makes requests with an [http.Transport], and now and then with a new one. An
+// A Transport makes requests with an [http1.Transport], and now and then with a new one. An
 // [http.Transport] keeps about a kilobyte for ever for each host whose connections never become
 // idle, because the host does not answer, or closes its connections (golang/go#50798). A public
 // service that is asked about any host would run out of memory. A Transport is safe for concurrent
@@ -20,8 +22,8 @@ type Transport struct {
 	most int // requests of a transport
 
 	mu   sync.Mutex
-	now  *http.Transport // nil before the first request
-	left int             // requests that now may still make
+	now  *http1.Transport // nil before the first request
+	left int              // requests that now may still make
 }
 
 // New returns a Transport that calls make for each number of requests.
@@ -39,11 +41,11 @@ func (r *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // take returns the transport of a request, and the one that it replaces, or nil.
-func (r *Transport) take() (now, before *http.Transport) {
+func (r *Transport) take() (now, before *http1.Transport) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left == 0 {
-		before, r.now, r.left = r.now, r.make(), r.most
+		before, r.now, r.left = r.now, http1.New(r.make()), r.most
 	}
 	r.left--
 	return r.now, before

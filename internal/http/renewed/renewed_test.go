@@ -60,7 +60,7 @@ func TestRenewed(t *testing.T) {
 	made.Store(0)
 	r := New(transport, most)
 	ask(r)
-	if n := waiting(r.now); n > most {
+	if n := waiting(r.now.Transport); n > most {
 		t.Errorf("the transport keeps %d hosts, more than %d", n, most)
 	}
 	if got, want := made.Load(), int64(2*hosts/most); got != want {
