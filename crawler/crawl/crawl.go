@@ -122,8 +122,16 @@ type Config struct {
 
 	// NATS is the URL of an external NATS server for the journal. Empty means a server in this
 	// process, without a port. An external journal is never trimmed: a crawler with an empty
-	// folder can take over from one whose machine is lost.
+	// folder can take over from one whose machine is lost, see TakeOver.
 	NATS string
+	// Name names the journal on the NATS server: letters, digits, "-" and "_". Empty means the name
+	// that the folder has stored, and for a new crawl a random one. Crawls with other names on the
+	// server are strangers.
+	Name string
+	// TakeOver lets the folder continue a crawl whose journal on the NATS server belongs to another
+	// folder, as the same robot with the same scope; that folder cannot continue it. Without it
+	// such a journal is an error.
+	TakeOver bool
 
 	// Archive has the options of the archive; nil means no archive.
 	Archive *warc.Options
@@ -207,10 +215,15 @@ type run struct {
 	sites     sites
 	tally     tally
 
-	testTrimAfter int // set by tests in place of trimAfter
+	testTrimAfter int  // set by tests in place of trimAfter
+	testOld       bool // set by tests: the journal on a server has no charter
 
 	began  time.Time
 	killed bool // the previous run was killed, or its end is unknown
+
+	stillKilled bool // this run ended before it had resumed the killed one
+	unqueued    bool // not all seeds in the file may be in the queue
+	joiner      joiner
 
 	asks     gate       // for status queries
 	submits  gate       // for Submit
@@ -270,6 +283,8 @@ type Summary struct {
 var (
 	errFinished = errors.New("nothing is left to do")
 	errBudget   = errors.New("a limit of the budget is reached")
+	// not all seeds are in the queue: the next run queues the others
+	errInterrupted = errors.New("interrupted")
 )
 
 // Run crawls from the seeds, and from the state in its folder, until nothing is left to do, a
@@ -283,7 +298,7 @@ func (c *Crawl) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 // crawl is [Crawl.Run].
 func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	c.began = time.Now()
-	if err := c.open(ctx); err != nil {
+	if err := c.open(ctx, seeds); err != nil {
 		c.close()
 		return nil, stopError(err)
 	}
@@ -306,7 +321,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		c.submits.close()
 	}
 	why := err
-	if why == errFinished || why == errBudget {
+	if why == errFinished || why == errBudget || why == errInterrupted {
 		err = nil
 	}
 	err = c.finish(err)
@@ -338,14 +353,16 @@ func (c *run) resume(seeds []string) error {
 		return err
 	}
 	c.asks.open()
-	if err := c.seed(seeds); err != nil {
-		return err
-	}
-	if c.killed {
+	err := c.seed(seeds)
+	if err == nil && (c.killed || c.unqueued) {
 		// The kill may have left seeds in the file that the journal lacks.
-		if err := c.seedAgain(); err != nil {
-			return err
+		if err = c.seedAgain(); err == nil {
+			c.unqueued = false
 		}
+	}
+	if err != nil {
+		c.stillKilled = c.killed && err == errInterrupted
+		return err
 	}
 	if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
 		return err
@@ -357,7 +374,7 @@ func (c *run) resume(seeds []string) error {
 // finish commits what is left, and completes the files unless the crawl has failed. err is the
 // error of the crawl so far, or nil.
 func (c *run) finish(err error) error {
-	if failure := c.committer.wait(); err == nil && failure == nil {
+	if failure := c.committer.wait(); err == nil && failure == nil && !c.stillKilled {
 		err = c.shard.memo.clear() // the journal has all of its entries
 	}
 	c.committer.close()
@@ -410,11 +427,14 @@ func (c *run) serve() error {
 }
 
 // open checks the fields and opens the files in the folder.
-func (c *run) open(ctx context.Context) error {
-	if err := c.prepare(); err != nil {
+func (c *run) open(ctx context.Context, seeds []string) error {
+	if err := c.prepare(ctx); err != nil {
 		return err
 	}
 	if err := c.shard.openJournal(ctx); err != nil {
+		return err
+	}
+	if err := c.joiner.join(ctx, seeds); err != nil {
 		return err
 	}
 	if err := c.shard.openStore(ctx); err != nil {
@@ -434,7 +454,7 @@ func (c *run) open(ctx context.Context) error {
 }
 
 // prepare checks the fields and creates the folder.
-func (c *run) prepare() error {
+func (c *run) prepare(ctx context.Context) error {
 	if c.Dir == "" {
 		return errors.New("no folder is given: set Dir")
 	}
@@ -451,7 +471,11 @@ func (c *run) prepare() error {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
-	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
+	c.joiner.c = c
+	if err := c.joiner.nameJournal(ctx); err != nil {
+		return err
+	}
+	c.shard = &shard{config: &c.Config, home: c.joiner.home, stopper: c.stopper, trimAfter: c.testTrimAfter}
 	if c.handle != nil {
 		c.shard.flush, c.shard.answer = c.handle.testFlush, c.handle.testAnswer
 	}
@@ -488,6 +512,7 @@ func (c *run) openRest() (err error) {
 		return err
 	}
 	c.killed = c.marker.marks.begun && (who.Open || who.UserAgent == "")
+	c.unqueued = c.unqueued || who.Unqueued
 	for _, name := range []string{identityName, memoName, memoOldName} {
 		if info, err := os.Stat(filepath.Join(c.Dir, name)); err == nil && !info.Mode().IsRegular() {
 			return &DamageError{c.Dir, []Fault{{name, "is not a file any more", nil}}}

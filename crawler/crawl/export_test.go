@@ -18,11 +18,18 @@ func NewImpatient(c Config) *Crawl {
 	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testAnswer: 4 * time.Second}
 }
 
+// RunOld runs a crawl as earlier versions did: the journal on the server has no charter, and the
+// folder no name.
+func RunOld(ctx context.Context, config Config, seeds ...string) error {
+	_, err := (&run{Config: config, handle: New(config), testOld: true}).crawl(ctx, seeds)
+	return err
+}
+
 // Fill creates the folder of a crawl that has found URLs and visited the first of them. It
 // writes through the journal and the store, as a crawl does.
 func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {
 	c := &run{Config: config}
-	if err := c.open(ctx); err != nil {
+	if err := c.open(ctx, nil); err != nil {
 		c.close()
 		return err
 	}

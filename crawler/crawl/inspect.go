@@ -86,7 +86,7 @@ func (i *Inspection) Close() error { return i.store.Close() }
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent,
-		Waits: make(map[string]int64)}
+		Journal: i.who.Journal.name(), Waits: make(map[string]int64)}
 	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])
@@ -197,7 +197,9 @@ type identity struct {
 	Tokens    []string  `json:"tokens"`
 	Open      bool      `json:"open"` // the crawl runs, or did not stop in order
 	Settings  *settings `json:"settings,omitempty"`
-	Sum       string    `json:"sum,omitempty"` // CRC-32C of the object without Sum, in hex
+	Unqueued  bool      `json:"unqueued,omitempty"` // not all seeds may be in the queue
+	Journal   *home     `json:"journal,omitempty"`  // the journal, if it is on a server
+	Sum       string    `json:"sum,omitempty"`      // CRC-32C of the object without Sum, in hex
 }
 
 // settings are the options of a crawl that decide which URLs belong to it.
@@ -217,7 +219,7 @@ func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
 		c.Scope, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
-	}, ""}
+	}, c.unqueued, c.joiner.home, ""}
 }
 
 // text returns the stored form of the identity.
@@ -253,7 +255,7 @@ func (c *run) markStopped() error {
 	if err := c.shard.store.Sync(); err != nil {
 		return err
 	}
-	return c.writeIdentity(false)
+	return c.writeIdentity(c.stillKilled)
 }
 
 // readIdentity returns the identity of the last run. The identity is empty if the file is

@@ -77,7 +77,12 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 // seedAgain queues the seeds that the store lacks.
 func (c *run) seedAgain() error {
 	var seeds []string
-	if err := seedFile(c.seedsName()).read(func(line string) { seeds = append(seeds, line) }); err != nil {
+	err := seedFile(c.seedsName()).read(c.working, func(line string) { seeds = append(seeds, line) })
+	if c.working.Err() != nil {
+		c.unqueued = true
+		return errInterrupted
+	}
+	if err != nil {
 		return err
 	}
 	return c.seed(seeds)

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -117,7 +116,7 @@ func (r *repairer) run(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	if err := c.prepare(); err != nil {
+	if err := c.prepare(ctx); err != nil {
 		return err
 	}
 	if err := r.store.open(ctx); err != nil {
@@ -179,7 +178,7 @@ func (r *repairer) adopt() error {
 		if _, err := os.Lstat(filepath.Join(c.Dir, identityName)); err == nil {
 			r.found(identityName, "was altered", nil)
 		}
-		if kept := r.identityOfStore(); kept.UserAgent != "" {
+		if kept := c.identityOfStore(); kept.UserAgent != "" {
 			who = kept
 		}
 	}
@@ -199,7 +198,7 @@ func (r *repairer) adopt() error {
 		c.Results = s.Results
 	}
 	if s.Elsewhere && c.NATS == "" {
-		return errors.New("the journal of the crawl is on a server: name it with --nats")
+		return errElsewhere
 	}
 	return nil
 }
@@ -280,27 +279,6 @@ func archivedAgent(dir string, files []string) string {
 		f.Close()
 	}
 	return ""
-}
-
-// identityOfStore returns the identity of the crawl that the store or its checkpoint has.
-func (r *repairer) identityOfStore() (who identity) {
-	for _, dir := range []string{filepath.Join(r.c.Dir, "store"), r.c.lastCheckpoint()} {
-		s, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
-		if err != nil {
-			continue
-		}
-		s.Marks(func(name string, value []byte) error {
-			if name == markCrawl {
-				who = parseIdentity(value)
-			}
-			return nil
-		})
-		s.Close()
-		if who.UserAgent != "" {
-			return who
-		}
-	}
-	return who
 }
 
 // finish continues the crawl as far as possible without a fetch, and leaves the folder like a crawl

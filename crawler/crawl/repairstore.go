@@ -36,7 +36,10 @@ func (r *storeRepair) open(ctx context.Context) error {
 	err := c.shard.openJournal(ctx)
 	switch {
 	case err == nil:
-		if err := r.claim(ctx); err != nil {
+		if err = c.joiner.join(ctx, nil); err == nil {
+			err = r.claim(ctx)
+		}
+		if err != nil {
 			return err
 		}
 	case errors.As(err, new(*DamageError)):

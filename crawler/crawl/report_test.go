@@ -146,7 +146,7 @@ func TestSeedsFile(t *testing.T) {
 	file := seedFile(name)
 	read := func() (lines []string) {
 		t.Helper()
-		fatal.If(t, file.read(func(line string) { lines = append(lines, line) }))
+		fatal.If(t, file.read(t.Context(), func(line string) { lines = append(lines, line) }))
 		return lines
 	}
 	if got := read(); got != nil {
@@ -173,7 +173,8 @@ func TestSeedsFile(t *testing.T) {
 		t.Errorf("the longest URL: %d lines", len(got))
 	}
 	fatal.If(t, os.WriteFile(name, []byte(strings.Repeat("x", 1<<20)+"\n"), 0o666))
-	if err := file.read(func(string) {}); err == nil || !strings.Contains(err.Error(), "longer than any URL") {
+	err = file.read(t.Context(), func(string) {})
+	if err == nil || !strings.Contains(err.Error(), "longer than any URL") {
 		t.Errorf("an endless line: %v", err)
 	}
 }

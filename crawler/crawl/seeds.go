@@ -20,13 +20,16 @@ import (
 func (c *run) adoptSeeds(urls []weburl.URL) error {
 	var all []weburl.URL
 	seen := make(map[string]bool)
-	err := seedFile(c.seedsName()).read(func(line string) {
+	err := seedFile(c.seedsName()).read(c.working, func(line string) {
 		if u, err := weburl.Links.Parse(line); err == nil && !seen[u.String()] {
 			seen[u.String()] = true
 			all = append(all, u)
 		}
 	})
-	if err != nil {
+	switch {
+	case c.working.Err() != nil:
+		return errInterrupted
+	case err != nil:
 		return fmt.Errorf("read the seeds: %w", err)
 	}
 	var fresh []weburl.URL
@@ -40,6 +43,11 @@ func (c *run) adoptSeeds(urls []weburl.URL) error {
 		return errors.New("there is no seed: name a URL to start from")
 	}
 	c.linker.territory = c.Scope.territory(all)
+	if len(fresh) > 0 {
+		if err := c.joiner.charter.add(c.visiting, fresh); err != nil {
+			return err
+		}
+	}
 	if err := seedFile(c.seedsName()).append(fresh); err != nil {
 		return err
 	}
@@ -53,8 +61,8 @@ type seedFile string
 func (c *Config) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
 
 // read calls fn for each line of the file of seeds. It cuts off an unfinished line, which was
-// never confirmed to a caller.
-func (f seedFile) read(fn func(line string)) error {
+// never confirmed to a caller. When ctx ends, it returns an error.
+func (f seedFile) read(ctx context.Context, fn func(line string)) error {
 	file, err := os.OpenFile(string(f), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -67,6 +75,8 @@ func (f seedFile) read(fn func(line string)) error {
 	for {
 		line, err := lines.ReadSlice('\n')
 		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case err == nil:
 			fn(string(bytes.TrimSpace(line)))
 			whole += int64(len(line))

@@ -18,6 +18,7 @@ import (
 // partitions.
 type shard struct {
 	config *Config
+	home   *home // the journal on a server, or nil
 	*stopper
 
 	journal  *journal.Journal
@@ -36,8 +37,12 @@ type shard struct {
 
 // openJournal opens the journal.
 func (s *shard) openJournal(ctx context.Context) error {
-	j, err := journal.Open(ctx, journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush,
-		Answer: s.answer, Log: s.config.Log})
+	o := journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush, Answer: s.answer,
+		Log: s.config.Log}
+	if s.home != nil {
+		o.Name = s.home.Name
+	}
+	j, err := journal.Open(ctx, o)
 	if errors.Is(err, journal.ErrLocked) {
 		return fmt.Errorf("a crawl already runs in %s: %w", printable.Text(s.config.Dir), ErrInUse)
 	}

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
@@ -35,7 +36,8 @@ func (c *run) recall() error {
 	return c.committer.wait()
 }
 
-// seed adds seeds to the crawl, to its territory and to the queue.
+// seed adds seeds to the crawl, to its territory and to the queue. If the crawl is interrupted, the
+// next run queues the rest.
 func (c *run) seed(seeds []string) error {
 	var urls []weburl.URL
 	for _, s := range seeds {
@@ -43,21 +45,27 @@ func (c *run) seed(seeds []string) error {
 		if err != nil {
 			return err
 		}
+		if c.working.Err() != nil {
+			return errInterrupted // nothing of them was kept
+		}
 		urls = append(urls, u)
 	}
 	if err := c.adoptSeeds(urls); err != nil {
 		return err
 	}
-	o := &outcome{}
-	for _, u := range urls {
-		o.links = append(o.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
-		if len(o.links) == 1000 {
-			c.committer.send(o)
-			o = &outcome{}
+	for some := range slices.Chunk(urls, seedsAtOnce) {
+		if c.working.Err() != nil {
+			c.unqueued = true
+			return errInterrupted
 		}
-	}
-	if len(o.links) > 0 {
+		o := &outcome{}
+		for _, u := range some {
+			o.links = append(o.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
+		}
 		c.committer.send(o)
 	}
 	return c.committer.wait()
 }
+
+// seedsAtOnce is the number of seeds that are queued at once.
+const seedsAtOnce = 1000

@@ -23,6 +23,8 @@ type Status struct {
 	// hosts with something to do: first those with an open request, then the next ones due
 	Hosts []HostStatus `json:"hosts"`
 	Robot string       `json:"user_agent,omitempty"` // the robot's UserAgent, if known
+	// name of the crawl on its NATS server, if the journal is there
+	Journal string `json:"journal,omitempty"`
 }
 
 // A State says whether a crawl runs.
@@ -65,7 +67,7 @@ func (c *run) status(hosts int) *Status {
 	defer c.asks.leave()
 	s := &Status{
 		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.shard.store.Counts()),
-		Robot: c.UserAgent,
+		Robot: c.UserAgent, Journal: c.joiner.home.name(),
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()),
 		Waits: make(map[string]int64),
 	}

@@ -3,6 +3,7 @@ package crawl
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ func TestStoredNumbers(t *testing.T) {
 		got, want int
 	}{
 		{"eventVersion", eventVersion, 2},
+		{"charterVersion", charterVersion, 1},
 		{"eventSeen", int(eventSeen), 1},
 		{"eventDone", int(eventDone), 2},
 		{"eventDrop", int(eventDrop), 3},
@@ -61,6 +63,7 @@ func TestStoredNumbers(t *testing.T) {
 		{markMemo, "owed"}, {markArchive, "archive/"},
 		{memoName, "owed"}, {memoOldName, "owed.old"}, {checkpointName, "checkpoint"},
 		{checkpointOld, "checkpoint.old"}, {identityName, "robot.json"},
+		{sharedName, "crawl"},
 	} {
 		if n[0] != n[1] {
 			t.Errorf("%q is called %q in crawls on disks", n[0], n[1])
@@ -156,6 +159,15 @@ func TestStoredIdentity(t *testing.T) {
 	if got := strings.TrimSpace(string(text)); got != whole {
 		t.Errorf("what is kept is\n%s\nand in crawls on disks\n%s", got, whole)
 	}
+	c.joiner.home, c.unqueued = &home{"crawl-x", "id"}, true
+	named, err := c.identity(true).text()
+	fatal.If(t, err)
+	const onServer = `,"unqueued":true,"journal":{"name":"crawl-x","owner":"id"},"sum":"`
+	got := parseIdentity(named)
+	if !strings.Contains(string(named), onServer) || !reflect.DeepEqual(got.Journal, c.joiner.home) || !got.Unqueued {
+		t.Errorf("what is kept is\n%s\nand in crawls on disks it has\n%s", named, onServer)
+	}
+	c.joiner.home, c.unqueued = nil, false
 	for _, stored := range []string{
 		`{"user_agent":"A/1.0 (+https://a.example/)","tokens":["A"],"open":true}`, // before the options were kept
 		whole,
@@ -167,5 +179,24 @@ func TestStoredIdentity(t *testing.T) {
 		if s := who.Settings; s != nil && !reflect.DeepEqual(s, c.identity(true).Settings) {
 			t.Errorf("what was stored is read as %+v", s)
 		}
+	}
+}
+
+// TestStoredCharter checks the entries of charters on servers.
+func TestStoredCharter(t *testing.T) {
+	const stored = `{"version":1,"owner":"id","at":"2027-01-15T08:00:00Z",` +
+		`"user_agent":"A/1 (+https://a.example/)","tokens":["A"],` +
+		`"scope":{"Reach":1,"Include":["/a"],"Exclude":null,"MaxDepth":3}}` + "\nhttp://a.test/\nhttp://a.test/x\n"
+	e, seeds, err := parseEntry([]byte(stored))
+	want := charterEntry{1, "id", time.Unix(1_800_000_000, 0).UTC(), "A/1 (+https://a.example/)", []string{"A"},
+		Scope{Reach: Domain, Include: []string{"/a"}, MaxDepth: 3}}
+	if err != nil || !reflect.DeepEqual(e, want) || strings.Join(seeds, " ") != "http://a.test/ http://a.test/x" {
+		t.Errorf("got %+v, %q, %v", e, seeds, err)
+	}
+	if text, err := json.Marshal(want); err != nil || !strings.HasPrefix(stored, string(text)+"\n") {
+		t.Errorf("an entry is %s, %v", text, err)
+	}
+	if _, _, err := parseEntry([]byte(strings.Replace(stored, "1", "2", 1))); err == nil {
+		t.Error("an entry of another version is read")
 	}
 }

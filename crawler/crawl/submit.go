@@ -115,6 +115,9 @@ func (c *run) annex(urls []weburl.URL) error {
 	if len(urls) == 0 {
 		return nil
 	}
+	if err := c.joiner.charter.add(c.visiting, urls); err != nil {
+		return err
+	}
 	if err := seedFile(c.seedsName()).append(urls); err != nil {
 		return err
 	}

@@ -95,6 +95,10 @@ could not continue.`,
 	flags.BoolVar(&w.continuous, "continuous", false,
 		"visit pages again, the more often the more they change, until interrupted")
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
+	flags.StringVar(&w.name, "name", "",
+		"with --nats: call the crawl `NAME` on the server (default a random name, which the folder keeps)")
+	flags.BoolVar(&w.takeOver, "take-over", false,
+		"with --nats: continue the crawl of that name from another folder, which cannot continue it afterwards")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
@@ -131,8 +135,9 @@ func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Config{
-		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, NoSitemaps: w.noSitemaps, Results: w.results,
-		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
+		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, Name: w.name, TakeOver: w.takeOver, NoSitemaps: w.noSitemaps,
+		Results: w.results,
+		Scope:   crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
 	if !w.noArchive {
 		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"},
@@ -161,6 +166,8 @@ type walker struct {
 	noArchive        bool
 	noSitemaps       bool
 	nats             string
+	name             string
+	takeOver         bool
 	allowPrivate     bool
 	demo             bool
 	results          string
@@ -215,6 +222,8 @@ func (w *walker) checkArgs(args []string) error {
 		return cli.Misusef("--delay is %v: name a time such as 2s", w.delay)
 	case w.workers < 1 || w.perAddress < 1:
 		return cli.Misusef("--parallel and --per-address are 1 at least")
+	case w.nats == "" && (w.name != "" || w.takeOver):
+		return cli.Misusef("--name and --take-over are for a journal on a server: name the server with --nats")
 	case w.pageBytes < 1 || w.pageLinks < 1:
 		return cli.Misusef("--page-bytes and --page-links are 1 at least")
 	}

@@ -53,6 +53,7 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 	flags.BoolVar(&r.options.Again, "again", false, "queue pages again whose answers the archive has lost")
 	flags.StringVar(&r.made.nats, "nats", "",
 		"the `URL` of the NATS server with the journal, if it is not in the folder")
+	flags.StringVar(&r.made.name, "name", "", "the `NAME` of the crawl on that server, if the folder has lost it")
 	flags.BoolVar(&r.json, "json", false, "print a JSON object")
 	r.made.addMadeFlags(flags)
 	cli.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
@@ -74,7 +75,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if !isThere(r.dir) {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(r.dir))
 	}
-	c := &crawl.Config{Dir: r.dir, NATS: r.made.nats}
+	c := &crawl.Config{Dir: r.dir, NATS: r.made.nats, Name: r.made.name}
 	if r.made.userAgent != "" {
 		if err := r.made.checkMade(); err != nil {
 			return err

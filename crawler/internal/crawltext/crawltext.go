@@ -53,6 +53,9 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	default:
 		fmt.Fprintf(w, "stopped: it goes on when it is started again in %s\n", printable.Shown(dir))
 	}
+	if t.Journal != "" {
+		fmt.Fprintf(w, "name on the NATS server: %s\n", printable.Shown(t.Journal))
+	}
 	fmt.Fprintf(w, "%s known on %s, %d visited, %d queued\n", language.Count(int(t.Counts.Seen), "URL"),
 		language.Count(int(t.Counts.Hosts), "host"), t.Counts.Done, t.Counts.Queued)
 	writeCounts(w, "hosts with something to do, by what they wait for", t.Waits)

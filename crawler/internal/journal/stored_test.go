@@ -11,6 +11,9 @@ func TestStored(t *testing.T) {
 		headerSize != 56 {
 		t.Errorf("kinds %s, format %s, header of %d bytes", kinds, format, headerSize)
 	}
+	if charterWord != "charter" {
+		t.Errorf("the word in the names of charters is %s", charterWord)
+	}
 	if formatKey != "robots-format" || partitionsKey != "robots-partitions" || streamsKey != "robots-streams" {
 		t.Errorf("the metadata are %s, %s and %s", formatKey, partitionsKey, streamsKey)
 	}
