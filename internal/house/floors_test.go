@@ -15,9 +15,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   .ci:
   internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
-    golang.org/x/term internal/http/ownhost internal/language internal/nearest internal/printable
-    golang.org/x/term internal/exception internal/language internal/nearest internal/printable
-    internal/userfile
+    golang.org/x/term internal/exception internal/http/ownhost internal/language internal/nearest
+    internal/printable internal/userfile
     tests: internal/test/child internal/test/fatal
   internal/exception: internal/printable internal/userfile
   internal/filelock: golang.org/x/sys/windows
@@ -37,7 +36,6 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/http/httpfield: internal/printable
   internal/http/ownhost: internal/printable
     tests: internal/test/fatal
-  internal/http/renewed:
   internal/http/renewed: internal/http/http1
     tests: internal/test/fatal
   internal/jsonl:
@@ -145,10 +143,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/http/flight internal/nats internal/printable
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
       internal/test/child internal/test/fatal internal/test/ports
-  guard: . agent agent/botauth fetch internal/exception internal/printable internal/requestrate
-  guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/unusable
-  guard: . agent agent/botauth fetch internal/http/http1 internal/printable internal/requestrate
-    internal/url/percent internal/url/urlcheck
+  guard: . agent agent/botauth fetch internal/exception internal/http/http1 internal/printable
+    internal/requestrate internal/unusable internal/url/percent internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
