@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # install.sh FILE writes the command robots to FILE. If this action is a release, it downloads the
-# archive of the release and compares its checksum with checksums.txt beside it. Else, or if there is no
+# archive of the release, compares its checksum with checksums.txt beside it, and lets the command gh check that the workflow of
+# releases built it, if there is a gh that may ask GitHub. Else, or if there is no
 # archive for this system, it builds the command from the source beside this file, with Go.
 #
 # install.sh --plan installs nothing and prints two outputs for a workflow: build=true or build=false, whether the command will
@@ -63,6 +64,29 @@ checksum() {
 	fi | cut -d ' ' -f 1
 }
 
+# attested FILE VERSION ends this script if the workflow of releases did not build a file from the tag of a version. It says which checks were made.
+attested() {
+	local name flags help
+	name=$(basename "$1")
+	flags=(--repo robotsexclusion/robots --signer-workflow robotsexclusion/robots/.github/workflows/release.yml)
+	if ! help=$(gh attestation verify --help 2>/dev/null); then
+		echo "$name has the checksum of the release; its attestation was not checked, because there is no gh that can"
+		return
+	fi
+	if [[ ${GITHUB_SERVER_URL:-https://github.com} != https://github.com ]] || ! gh auth token --hostname github.com >/dev/null 2>&1; then
+		echo "$name has the checksum of the release; its attestation was not checked, because gh has no token for github.com (GH_TOKEN)"
+		return
+	fi
+	if [[ $help == *--source-ref* ]]; then
+		flags+=(--source-ref "refs/tags/v$2")
+	fi
+	if ! gh attestation verify "$1" "${flags[@]}" >&2; then
+		echo "$name has no attestation of the workflow of releases, or it cannot be checked: the file is not used" >&2
+		exit 1
+	fi
+	echo "$name has the checksum of the release, and its attestation"
+}
+
 # download VERSION installs a release. It fails without a message for people if there is none, and ends
 # this script if an archive is not what its checksum says.
 download() {
@@ -77,6 +101,7 @@ download() {
 		echo "$name has the checksum $got, and checksums.txt says $want: it is not used" >&2
 		exit 1
 	fi
+	attested "$scratch/$name" "$version"
 	case $name in
 	*.zip) unzip -q -o -j "$scratch/$name" '*/robots.exe' -d "$scratch" && mv "$scratch/robots.exe" "$target" ;;
 	*) tar -xzf "$scratch/$name" -C "$scratch" --strip-components 1 "${name%.tar.gz}/robots" && mv "$scratch/robots" "$target" ;;
