@@ -94,7 +94,7 @@ func (r *repository) visit(file string, d fs.DirEntry, err error) error {
 	}
 	name := d.Name()
 	if d.IsDir() {
-		hidden := strings.HasPrefix(name, ".") && file != r.root && name != ".ci"
+		hidden := strings.HasPrefix(name, ".") && file != r.root && name != ".ci" && name != ".github"
 		if hidden || name == "testdata" || name == "node_modules" || name == "dist" {
 			return fs.SkipDir
 		}
