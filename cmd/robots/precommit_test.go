@@ -103,9 +103,19 @@ func TestPreCommit(t *testing.T) {
 	write(filepath.Join(site, "public", "robots.txt"), mistake, 0o666)
 	write(filepath.Join(site, "--profile=none.robots.txt"), mistake, 0o666) // no option
 	write(filepath.Join(site, "a $(b).robots.txt"), mistake, 0o666)         // no command
-	// This file only says that it was built: there is no such fragment.
-	write(filepath.Join(site, "forged-robots.txt"), "# Built by 'robots build', from:\n#   robots.d/30-none.txt\n"+
+	// These files only say that they were built: from a fragment that is not there, and from one
+	// that makes another file.
+	const head = "# Built by 'robots build', from:\n#   robots.d/"
+	write(filepath.Join(site, "forged-robots.txt"), head+"30-none.txt\n"+mistake, 0o666)
+	write(filepath.Join(site, "lying-robots.txt"), head+"20-shop.txt\n# Change these, and build it again.\n\n"+
 		mistake, 0o666)
+	// And this one was built, from a fragment that no hook checks.
+	write(filepath.Join(site, "parts", "10.txt"), mistake, 0o666)
+	cmd := robotsProcess(t, "build", "parts/10.txt", "-o", "parts-robots.txt")
+	cmd.Dir = site
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	build := func() {
 		t.Helper()
 		cmd := robotsProcess(t, "build", "--block", "ai-train=/excerpts/", "--allow", "ai-search", "robots.d", "-o",
@@ -130,7 +140,8 @@ func TestPreCommit(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(.*):\d+:\d+: error: "Disalow"`).FindAllStringSubmatch(out, -1) {
 		found = append(found, m[1])
 	}
-	want := "./--profile=none.robots.txt, a $(b).robots.txt, forged-robots.txt, public/robots.txt, robots.d/10-site.txt"
+	want := "./--profile=none.robots.txt, a $(b).robots.txt, forged-robots.txt, lying-robots.txt, parts-robots.txt, " +
+		"public/robots.txt, robots.d/10-site.txt"
 	if got := strings.Join(slices.Sorted(slices.Values(found)), ", "); got != want {
 		t.Errorf("mistakes are found in %s, want %s:\n%s", got, want, out)
 	}
@@ -148,7 +159,7 @@ func TestPreCommit(t *testing.T) {
 
 	// The same with the mistakes mended: the file must be built again, and then all hooks pass.
 	for _, name := range []string{"robots.d/10-site.txt", "public/robots.txt", "--profile=none.robots.txt",
-		"a $(b).robots.txt", "forged-robots.txt"} {
+		"a $(b).robots.txt", "forged-robots.txt", "lying-robots.txt", "parts-robots.txt"} {
 		name = filepath.Join(site, filepath.FromSlash(name))
 		write(name, strings.Replace(read(name), "Disalow", "Disallow", 1), 0o666)
 	}
