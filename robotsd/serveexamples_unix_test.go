@@ -54,6 +54,14 @@ func TestServeExamples(t *testing.T) {
 				}
 				return string(out), stderr.String(), cmd.ProcessState.ExitCode()
 			}
+			for _, args := range [][]string{nil, {"http://127.0.0.1"}, {"http://127.0.0.1", "ExampleBot"}} {
+				cmd := exec.Command(example.program, append([]string{"../examples/serve/" + example.file}, args...)...)
+				out, _ := cmd.CombinedOutput()
+				if want := "usage: " + example.program + " " + example.file + " SERVICE ROBOT URL...\n"; string(out) !=
+					want || cmd.ProcessState.ExitCode() != 2 {
+					t.Errorf("with %q: got %d, %q, want %q", args, cmd.ProcessState.ExitCode(), out, want)
+				}
+			}
 			service := "http://" + p.address
 			open, shut, odd := site+"/a?b=c&d=%20+ü", site+"/private/x", site+`/x"allowed":true`
 			output, said, status := ask(busyOnce(t, service), token, open, shut, odd, open)

@@ -316,6 +316,9 @@ func routeOf(same []*boundRoute, w http.ResponseWriter, r *http.Request) (*bound
 			return route, nil
 		}
 		methods = append(methods, route.method)
+		if route.method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")

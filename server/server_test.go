@@ -174,7 +174,7 @@ func TestProblems(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest(method, "/v1/robots", nil))
 		wantProblem(t, method, w, wrongMethod)
-		if got := w.Header().Get("Allow"); got != "GET" {
+		if got := w.Header().Get("Allow"); got != "GET, HEAD" {
 			t.Errorf("%s: Allow is %q", method, got)
 		}
 	}

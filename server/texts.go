@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/lint"
@@ -115,6 +116,9 @@ func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Reque
 		w.Header().Set("Connection", "close") // or net/http waits for the rest of the body
 		return explainBody(err, s.config.MaxBody)
 	}
+	if err := checkMembers(body); err != nil {
+		return err
+	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(question); err != nil {
@@ -129,6 +133,35 @@ func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Reque
 	}
 	w.Header()["Cache-Control"] = noStore
 	return writeJSON(w, b)
+}
+
+// checkMembers refuses what package json takes: members that are given twice, of which the last
+// would count, and members in capitals or with other letters that it takes for ours. It leaves all
+// other faults to the decoder.
+func checkMembers(body []byte) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	seen := make(map[string]bool)
+	var value json.RawMessage
+	for d.More() {
+		token, err := d.Token()
+		name, ok := token.(string)
+		switch {
+		case err != nil || !ok:
+			return nil
+		case seen[name]:
+			return badBody.problem(fmt.Sprintf("the body has the member %q twice", name))
+		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+			return badBody.problem(fmt.Sprintf("the body has the unknown member %q: members have small letters", name))
+		}
+		seen[name] = true
+		if d.Decode(&value) != nil {
+			return nil
+		}
+	}
+	return nil
 }
 
 var errPanic = errors.New("the work panicked")

@@ -33,6 +33,10 @@ function shown(value) {
 
 const [service, robot, ...urls] = process.argv.slice(2);
 process.exitCode = 0;
+if (urls.length === 0) {
+  console.error("usage: node ask.mjs SERVICE ROBOT URL...");
+  process.exitCode = 2;
+}
 for (const url of urls) {
   try {
     const allowed = await mayFetch(service, robot, url);

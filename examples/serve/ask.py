@@ -54,4 +54,7 @@ def main(service, robot, *urls):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        print("usage: python3 ask.py SERVICE ROBOT URL...", file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

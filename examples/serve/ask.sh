@@ -5,6 +5,10 @@
 #
 # A line is "yes URL" or "no URL". The exit status is 0 if all are allowed, 1 if one is not, and 2 if a
 # question has no answer. ROBOTS_TOKEN may have a bearer token.
+if [ $# -lt 3 ]; then
+	echo "usage: sh ask.sh SERVICE ROBOT URL..." >&2
+	exit 2
+fi
 service=$1 robot=$2
 shift 2
 
