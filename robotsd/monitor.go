@@ -288,8 +288,9 @@ func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err
 		if c, errs = readMonitorFile(w.config); len(errs) > 0 {
 			return c, cli.ReportFailures(cmd, errs)
 		}
+		// Programs that read the JSON of one look may read both streams.
 		if notice := userfile.Exposed(w.config, "addresses and passwords of receivers"); notice != "" &&
-			slices.ContainsFunc(c.Subscriptions, isSecret) {
+			!(w.once && w.json) && slices.ContainsFunc(c.Subscriptions, isSecret) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(notice))
 		}
 	}
