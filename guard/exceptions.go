@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"maps"
@@ -50,12 +51,9 @@ func (e *exceptions) prepare(g *Guard) {
 	}
 }
 
-// exception returns by which exception a request passes, such as "path /webhook", or "". The text
-// has nothing of the request but a usual method, and no value of a header.
+// exception returns the exception of the operator that covers a request, such as "path /webhook",
+// or "". The text has no value of a header.
 func (g *Guard) exception(r *http.Request) string {
-	if !exception.Enforced(g.Methods, r.Method) {
-		return "method " + usualMethod(r.Method)
-	}
 	if len(g.PassPaths)+len(g.PassHeaders) > 0 {
 		g.exceptions.once.Do(func() { g.exceptions.prepare(g) })
 	}
@@ -82,22 +80,26 @@ func (g *Guard) exception(r *http.Request) string {
 	return ""
 }
 
-// safeException is exception, without an exception after a panic.
+// safeException is exception or freeMethod, without an exception after a panic.
 func (g *Guard) safeException(r *http.Request) (name string) {
 	defer func() {
 		if recover() != nil {
 			name = ""
 		}
 	}()
-	return g.exception(r)
+	return cmp.Or(g.exception(r), g.freeMethod(r))
 }
 
-// usualMethod returns a method, or "other" for one that strangers can make up.
-func usualMethod(method string) string {
-	switch method {
+// freeMethod returns the method of a request as an exception, or "" if the method is enforced. A
+// method that strangers can make up is "method other".
+func (g *Guard) freeMethod(r *http.Request) string {
+	if exception.Enforced(g.Methods, r.Method) {
+		return ""
+	}
+	switch r.Method {
 	case http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
 		http.MethodOptions, http.MethodTrace:
-		return method
+		return "method " + r.Method
 	}
-	return "other"
+	return "method other"
 }

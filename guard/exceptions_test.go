@@ -31,7 +31,8 @@ func TestMethods(t *testing.T) {
 		{usual, "OPTIONS", "/private/x", gptBot, "method OPTIONS"},
 		{usual, "DELETE", "/private/x", gptBot, "method DELETE"},
 		{usual, "GOT", "/private/x", gptBot, "method other"},
-		{usual, "get", "/private/x", gptBot, "method other"}, // methods are compared as they are
+		{usual, "get", "/private/x", gptBot, ""},
+		{usual, "post", "/private/x", gptBot, "method other"},
 		{usual, "GET", "/private/x", gptBot, ""},
 		{usual, "HEAD", "/private/x", gptBot, ""},
 		{usual, "", "/private/x", gptBot, ""}, // GET of a client

@@ -38,15 +38,16 @@ type Guard struct {
 	// [Proxies.Client].
 	Client func(*http.Request) netip.Addr
 
-	// Methods are the methods whose requests are enforced; requests with all others pass. If it is
-	// empty, they are GET and HEAD, because webhooks and forms send others. "all" is every method.
+	// Methods are the methods whose requests are enforced; requests with all others pass, unless
+	// the robot is forged. If it is empty, they are GET and HEAD, because webhooks and forms send
+	// others. "all" is every method.
 	Methods []string
 
 	// PassPaths, PassAddresses and PassHeaders are exceptions: the requests of robots that pass
 	// regardless of robots.txt, of their pace and of who they are. A path such as /webhook lets
 	// targets pass that are /webhook or below it in every reading of a server, and an address lets
 	// the client pass that Client finds. A header field must have the very value.
-	// Decision.Exception names the exception.
+	// Decision.Exception names the exception. "/" and paths that are not plain are ignored.
 	PassPaths     []string
 	PassAddresses []netip.Prefix
 	PassHeaders   http.Header
@@ -140,9 +141,13 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return d
 	}
 	g.identify(&d, r)
+	free := g.freeMethod(r)
 	switch open := exempt(target) && plain(target); {
 	case d.Identity == agent.Forged && !open:
 		d.Action, d.Reason = Refuse, Forged
+		return d
+	case free != "":
+		d.Action, d.Reason, d.Exception = Pass, excepted, free
 		return d
 	case d.Pending && g.IdentifyFirst && d.Action == Pass && !open:
 		d.Action, d.Reason, d.Wait = Slow, unidentified, unidentifiedPause

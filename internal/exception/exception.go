@@ -101,12 +101,13 @@ func checkMethods(list []string) error {
 	return nil
 }
 
-// Enforced reports whether requests with a method are enforced. An empty list is Methods.
+// Enforced reports whether requests with a method are enforced. An empty list is Methods. Methods
+// have case, but a site may answer "get" with a page.
 func Enforced(list []string, method string) bool {
 	if len(list) == 0 {
 		list = Methods
 	}
-	return method == "" || slices.Contains(list, method) || slices.Contains(list, AllMethods)
+	return method == "" || slices.Contains(list, strings.ToUpper(method)) || slices.Contains(list, AllMethods)
 }
 
 var usualPath = regexp.MustCompile(`^(?:/[0-9A-Za-z_~!+=:@.-]+)+/?$`)

@@ -148,7 +148,7 @@ func TestStall(t *testing.T) {
 		}},
 		{"a body of a robot that is refused", "", func(c net.Conn) error {
 			fmt.Fprintf(c,
-				"POST /private/x HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nContent-Length: 1000\r\n\r\n",
+				"GET /private/x HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nContent-Length: 1000\r\n\r\n",
 				robot)
 			return dribble(c, one(c))
 		}},
