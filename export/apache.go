@@ -80,7 +80,7 @@ func writeApache(p *plan) (*Config, error) {
 // exceptions writes the rules of requests that pass.
 func (w *apacheWriter) exceptions() {
 	if methods := w.judgedMethods(); methods != nil {
-		w.rule(fmt.Sprintf("%%{REQUEST_METHOD} \"!^(?:%s)$\"", strings.Join(methods, "|")), "", "end")
+		w.rule(fmt.Sprintf("%%{REQUEST_METHOD} \"!^(?:%s)$\" [NC]", strings.Join(methods, "|")), "", "end")
 	}
 	for _, e := range w.passTargets(apacheStart, ` |\z`) {
 		w.rule(request(e), "", "end")

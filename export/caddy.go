@@ -224,11 +224,8 @@ func (w *caddyWriter) exceptions() string {
 		next = w.name("elsewhere")
 	}
 	if methods := w.judgedMethods(); methods != nil {
-		values = nil
-		for _, m := range methods {
-			values = append(values, caddyValue{m, next})
-		}
-		w.table("{http.request.method}", w.name("judged"), caddyPasses, values...)
+		w.matches("{http.request.method}", "enforced", "^(?:"+strings.Join(methods, "|")+")$")
+		w.table(w.name("enforced"), w.name("judged"), caddyPasses, caddyValue{"1", next})
 		next = w.name("judged")
 	}
 	return next

@@ -86,13 +86,14 @@ func writeHAProxy(p *plan) (*Config, error) {
 // exceptions returns the conditions of requests that pass.
 func (w *haproxyWriter) exceptions() (list []string) {
 	if methods := w.judgedMethods(); methods != nil {
-		list = append(list, "!{ method "+strings.Join(methods, " ")+" }")
+		list = append(list, "!{ method,upper -m str "+strings.Join(methods, " ")+" }")
 	}
 	for _, e := range w.passTargets(`^`, `\z`) {
 		list = append(list, "{ pathq -m reg '"+e+"' }")
 	}
-	for _, h := range w.passHeaders() {
-		list = append(list, "{ req.fhdr("+strings.ToLower(h.name)+") -m str '"+h.value+"' }")
+	for i, h := range w.passHeaders() { // the lines are printed, and the value may be a secret
+		list = append(list, "{ req.fhdr("+strings.ToLower(h.name)+") -m str -f "+w.file(fmt.Sprint("field", i), h.value+"\n")+
+			" }")
 	}
 	if addresses := w.passAddresses(" "); addresses != "" {
 		list = append(list, "{ src "+addresses+" }")

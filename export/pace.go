@@ -163,7 +163,7 @@ func (p *plan) paceHeaders(capture string, size int) (*paceHeaders, error) {
 // question decides, or "n" for none.
 func (p *plan) paceClass(c headerregex.Class) string {
 	switch {
-	case c == headerregex.Everyone && p.everyone >= 0:
+	case c == headerregex.Everyone && p.everyone >= 0 && p.options.Agents != Named:
 		return fmt.Sprint(p.everyone)
 	case c >= 0:
 		return fmt.Sprint(int(c))

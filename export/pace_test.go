@@ -117,6 +117,24 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceOfNamed checks that robots are slowed that robots.txt names, and no others, if that is
+// asked for.
+func TestPaceOfNamed(t *testing.T) {
+	p := robots.Parse([]byte(paced))
+	for server, text := range pacing {
+		t.Run(server, func(t *testing.T) {
+			s := startWith(t, server, text, write(t, server, p, export.Options{Pace: true, Agents: export.Named}))
+			for header, slowed := range map[string]bool{
+				"bingbot/2.0": true, "AhrefsBot/7.0": true, "CCBot/2.0": false, "NobodyKnowsBot/1.0": false,
+			} {
+				if n := s.passed(t, sent{"GET", "/x", header, "", ""}); slowed != (n < 9) {
+					t.Errorf("%s: %d requests pass", header, n)
+				}
+			}
+		})
+	}
+}
+
 // TestPaceRefused checks that a server says so that has no means to count, and what is left out.
 func TestPaceRefused(t *testing.T) {
 	p := robots.Parse([]byte(paced))

@@ -230,7 +230,7 @@ func (w *varnishWriter) whole() {
 // exceptions writes the tests of requests that pass.
 func (w *varnishWriter) exceptions() {
 	if methods := w.judgedMethods(); methods != nil {
-		w.printf("  if (req.method !~ \"^(?:%s)$\") { return; }\n", strings.Join(methods, "|"))
+		w.printf("  if (req.method !~ \"(?i)^(?:%s)$\") { return; }\n", strings.Join(methods, "|"))
 	}
 	for _, e := range w.passTargets(`^`, `\z`) {
 		w.printf("  if (req.url ~ \"%s\" && req.url !~ \"^(?s:.{%d})\") { return; }\n", e, varnishLongestExcepted+1)

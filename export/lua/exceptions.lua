@@ -71,7 +71,7 @@ end
 
 -- passes reports whether an exception lets a request pass. field returns the value of a header field, or nil.
 local function passes(target, method, address, field)
-  if methods and method and not methods[method] then return true end
+  if methods and method and not methods[string.upper(method)] then return true end
   if passPaths and passesPath(target) then return true end
   if field then
     for _, header in ipairs(passHeaders) do

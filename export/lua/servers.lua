@@ -9,8 +9,8 @@ function robots.nginx(ngx)
   local target, method, address = ngx.var.request_uri, ngx.req.get_method(), ngx.var.remote_addr
   if robots.group(header) and robots.refuse(header, target, method, address, field) then return ngx.exit(403) end
   local number, name = robots.pace(header, target, method, address, field)
-  if not number then return end
   local dues = ngx.shared["robots_" .. data.site]
+  if not number or not dues then return end
   local wait = robots.slow(number, name, ngx.now(), function(key) return dues:get(key) end,
     function(key, time, pause) dues:set(key, time, 2 * pause + 60) end)
   if wait then
