@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,13 +34,16 @@ func (w *nginxWriter) paces(q *plan) (server string, err error) {
 	for i, l := range q.limits {
 		v := w.variable(fmt.Sprint("key", i))
 		w.printf("map %s %s { default \"\"; %d %s; }\n", class, v, i, key)
-		longest := time.Duration(0)
+		longest, size := time.Duration(0), "128k" // a few hundred robots
+		if i == q.everyone {
+			size = "1m"
+		}
 		if l.pause > 0 {
-			longest = w.zone(&zones, v, fmt.Sprint(i, "d"), l.pause, 1)
+			longest = w.zone(&zones, v, fmt.Sprint(i, "d"), size, l.pause, 1)
 		}
 		if l.documents > 0 {
 			pause := l.period / time.Duration(l.documents)
-			longest = max(longest, w.zone(&zones, v, fmt.Sprint(i, "r"), pause, l.documents))
+			longest = max(longest, w.zone(&zones, v, fmt.Sprint(i, "r"), size, pause, l.documents))
 		}
 		fmt.Fprintf(&retries, "%d %d; ", i, int64(math.Ceil(longest.Seconds())))
 	}
@@ -54,14 +58,18 @@ location @robots_%[3]s_slow { add_header Retry-After %[2]s always; return 429; }
 
 // zone writes a zone with a pause between requests, and its directive, which lets some come early.
 // It returns the pause that nginx enforces.
-func (w *nginxWriter) zone(server *strings.Builder, key, name string, pause time.Duration, early int) time.Duration {
+func (w *nginxWriter) zone(server *strings.Builder, key, name, size string, pause time.Duration,
+	early int) time.Duration {
 	rate, enforced := nginxRate(pause)
 	zone := "robots_" + w.site + "_" + name
-	w.printf("limit_req_zone %s zone=%s:1m rate=%dr/m;\n", key, zone, rate)
+	w.printf("limit_req_zone %s zone=%s:%s rate=%dr/m;\n", key, zone, size, rate)
 	fmt.Fprintf(server, "limit_req zone=%s burst=%d nodelay;\n", zone, early)
 	if enforced < pause*9/10 {
-		w.notes = append(w.notes, fmt.Sprintf("nginx counts whole requests a minute, "+
-			"so it enforces a pause of %v as %v; nginx-lua is exact", pause, enforced.Round(100*time.Millisecond)))
+		note := fmt.Sprintf("nginx counts whole requests a minute, "+
+			"so it enforces a pause of %v as %v; nginx-lua is exact", pause, enforced.Round(100*time.Millisecond))
+		if !slices.Contains(w.notes, note) {
+			w.notes = append(w.notes, note)
+		}
 	}
 	return enforced
 }

@@ -39,10 +39,13 @@ func (l *limit) rate() (pause, early time.Duration) {
 	return pause, pause*time.Duration(l.documents-1) + jitter
 }
 
-// The limits of a guard: the longest pause, and by how much the way to the server may shorten one.
 const (
-	longestPause = 24 * time.Hour
-	jitter       = time.Second
+	longestPause  = 24 * time.Hour   // as of a guard
+	shortestPause = time.Millisecond // shorter ones are none
+	jitter        = time.Second      // the way to the server may shorten a pause by it, as of a guard
+
+	// maxLimits is the maximum number of limits of expressions: each takes memory or rules.
+	maxLimits = 200
 )
 
 // limitOf returns the pace that a group asks for, and whether there is one. A rate that holds at
@@ -56,7 +59,8 @@ func (p *plan) limitOf(g *robots.Group, a agent.Agent) (l limit, ok bool) {
 	}
 	rates := g.RequestRates()
 	timed := slices.ContainsFunc(rates, func(r robots.RequestRate) bool { return r.Window != nil })
-	if rate := requestrate.At(rates, time.Time{}); rate.Documents > 0 && !timed {
+	rate := requestrate.At(rates, time.Time{})
+	if rate.Documents > 0 && !timed && min(rate.Period, longestPause)/time.Duration(rate.Documents) >= shortestPause {
 		l.documents, l.period = rate.Documents, min(rate.Period, longestPause)
 		if l.pause <= 0 {
 			l.record = rate.Record
@@ -64,6 +68,9 @@ func (p *plan) limitOf(g *robots.Group, a agent.Agent) (l limit, ok bool) {
 	}
 	if timed || len(g.VisitTimes()) > 0 {
 		p.untimed = true
+	}
+	if l.pause < shortestPause {
+		l.pause, l.early = 0, 0
 	}
 	return l, l.pause > 0 || l.documents > 0
 }
@@ -146,6 +153,10 @@ type paceHeaders struct {
 
 // paceHeaders writes the lines of the plan of a pace. capture is a group of an expression.
 func (p *plan) paceHeaders(capture string, size int) (*paceHeaders, error) {
+	if len(p.limits) > maxLimits {
+		return nil, &Refusal{Server: p.server,
+			Reason: fmt.Sprintf("it asks for %d different paces, more than %d", len(p.limits), maxLimits)}
+	}
 	lines, err := headerregex.Of(p.names, p.options.Agents == All, size)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package export_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,6 +134,47 @@ func TestPaceOfNamed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPaceHostile checks that the paces of hostile files give configuration that servers take, and
+// that nobody is slowed by a pace that is no time.
+func TestPaceHostile(t *testing.T) {
+	var many strings.Builder
+	many.WriteString("User-agent: *\nCrawl-delay: 0\n")
+	for i := range 150 {
+		fmt.Fprintf(&many, "\nUser-agent: A%dBot\nCrawl-delay: %d.5\nRequest-rate: %d/%dm\n", i, i, i+1, i+2)
+	}
+	texts := []string{many.String(),
+		"User-agent: *\nCrawl-delay: 99999999999999999999\nRequest-rate: 9223372036854775807/1\n",
+		"User-agent: *\nCrawl-delay: 0.0000001\nRequest-rate: 1/0\n",
+		"User-agent: (?<x>\";}.*Bot\nUser-agent: \\1Bot\nUser-agent: a/bBot\nCrawl-delay: 1e3\n",
+		"User-agent: *\nRequest-rate: 100000000/1d\nCrawl-delay: NaN\n"}
+	for server, text := range pacing {
+		t.Run(server, func(t *testing.T) {
+			var configs []*export.Config
+			for i, text := range texts {
+				p := robots.Parse([]byte(text))
+				configs = append(configs, write(t, server, p, export.Options{Pace: true, Site: fmt.Sprint("h", i)}))
+			}
+			s := startWith(t, server, text, configs...)
+			for site, slowed := range []bool{false, true, false, false, false} {
+				statuses := s.ask(t, slices.Repeat([]request{{"/x", "CCBot/2.0", site}}, 4))
+				if slices.Contains(statuses, 429) != slowed {
+					t.Errorf("site %d: got %v", site, statuses)
+				}
+				if got := s.ask(t, slices.Repeat([]request{{"/x", chrome, site}}, 4)); slices.Max(got) != 200 {
+					t.Errorf("site %d, a person: got %v", site, got)
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		fmt.Fprintf(&many, "\nUser-agent: B%dBot\nCrawl-delay: 1%d\n", i, i)
+	}
+	_, err := export.Write("nginx", robots.Parse([]byte(many.String())), export.Options{Pace: true})
+	if err == nil || !strings.Contains(err.Error(), "different paces, more than 200") {
+		t.Errorf("got %v", err)
 	}
 }
 
