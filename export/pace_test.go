@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 const paced = `User-agent: *
@@ -85,7 +87,7 @@ func TestPace(t *testing.T) {
 				{sent{"GET", "/robots.txt", bing, "", ""}, free, free},
 				// Another robot, of the same group too.
 				{sent{"GET", "/x", "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "", ""}, 1, 2},
-				{sent{"GET", "/x", "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/)", "", ""}, 1, 2},
+				{sent{"GET", "/x", "Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://semrush.com/)", "", ""}, 1, 2},
 				{sent{"GET", "/x", "CCBot/2.0 (https://commoncrawl.org/faq/)", "", ""}, 1, 2},
 				{sent{"GET", "/x", "NobodyKnowsBot/1.0", "", ""}, 1, 2},
 				{sent{"GET", "/x", "NobodyKnowsToo-crawler/1.0 (+http://x.example/)", "", ""}, 1, 2},
@@ -204,5 +206,61 @@ func TestPaceRefused(t *testing.T) {
 		if config.LeftOut != "" || strings.Contains(string(config.Files[0].Data), "left out") {
 			t.Errorf("%s leaves out nothing, and says %q", server, config.LeftOut)
 		}
+	}
+}
+
+// TestPaceHeaders asks as robots of real headers, and as people of real logs, whether a server
+// slows them: each robot whose group asks it for a pace, and nobody else. Expressions may be wrong
+// about robots in no table, as they are about rules.
+func TestPaceHeaders(t *testing.T) {
+	p := robots.Parse([]byte(`User-agent: *
+Crawl-delay: 3600
+
+User-agent: bingbot
+User-agent: AhrefsBot
+Request-rate: 1/3h
+
+User-agent: Twitterbot
+Disallow: /x
+`))
+	var list []string
+	for i, header := range append(corpusHeaders(t), logHeaders(t)...) {
+		if i%corpus.Cases(25, 1) == 0 {
+			list = append(list, header)
+		}
+	}
+	for server, text := range pacing {
+		t.Run(server, func(t *testing.T) {
+			s := startWith(t, server, text, write(t, server, p, export.Options{Pace: true}))
+			var many, few, slow int
+			statuses := s.ask(t, slices.Repeat(requestsOf(0, []string{"/"}, list), 3))
+			for i, header := range list {
+				a := agent.Lookup(header)
+				g := p.ForOnly(a.Tokens()...)
+				if a.Everyone() && a.Crawler() {
+					g = p.For(a.Tokens()...)
+				}
+				_, delay := g.CrawlDelay()
+				want := a.Kind == agent.Robot && !a.Device && (delay || len(g.RequestRates()) > 0) &&
+					!(a.Known() && a.CrawlDelay() == agent.DelayIgnored)
+				got := statuses[i] == 429 || statuses[i+len(list)] == 429 || statuses[i+2*len(list)] == 429
+				if got {
+					slow++
+				}
+				switch {
+				case got == want:
+				case a.Known() || a.Kind == agent.Browser || strings.HasSuffix(server, "lua") || server == "lighttpd":
+					t.Errorf("%q (%s): slowed is %v", header, a.Token, got)
+				case got:
+					many++
+				default:
+					few++
+				}
+			}
+			t.Logf("of %d headers, %d are slowed, %d too many and %d too few", len(list), slow, many, few)
+			if 50*(many+few) > len(list) || slow < len(list)/3 {
+				t.Errorf("too many answers are wrong")
+			}
+		})
 	}
 }

@@ -19,6 +19,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
     internal/printable internal/userfile
     tests: internal/test/child internal/test/fatal
   internal/exception: internal/printable internal/userfile
+    tests: internal/test/corpus
   internal/filelock: golang.org/x/sys/windows
     tests: internal/test/child internal/test/fatal
   internal/gitfile: internal/printable internal/userfile
