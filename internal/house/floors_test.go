@@ -305,6 +305,9 @@ answers: what the programs of this repository answer, and the crawler
     tests: fetch internal/test/fatal
   server: . agent ask fetch internal/http/httpfield internal/http/ownhost internal/printable
     internal/url/urlcheck lint server/answers server/api
+    tests: fetch internal/test/corpus internal/test/fatal
+  server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
+    server/answers server/api
     tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status

@@ -119,6 +119,13 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 			}
 		}
 	}
+	if slices.ContainsFunc(updates, func(u Update) bool { return u.Step == Ended && isError(&u.Finding) }) {
+		for n := range s.Incidents { // what is left may be part of the repair: its time begins now
+			if i := &s.Incidents[n]; isChange(i.Finding.Kind) && i.State == open {
+				i.Moved = o.Time
+			}
+		}
+	}
 	updates = append(updates, s.accept(o, accept)...)
 	s.Incidents = slices.DeleteFunc(s.Incidents, func(i incident) bool {
 		return i.State == over && len(i.recent(o.Time)) == 0
@@ -247,6 +254,9 @@ func (o *Observation) completed(before *Observation) *Observation {
 	return &all
 }
 
+// isError reports whether a finding is an error of lint.
+func isError(f *Finding) bool { return f.Kind == Mistake && f.Severity > Notice }
+
 // accept makes an observation the baseline if no change is younger than a time. An error in the
 // text is never normal: its repair would be an incident.
 func (s *site) accept(o *Observation, after time.Duration) (updates []Update) {
@@ -254,8 +264,7 @@ func (s *site) accept(o *Observation, after time.Duration) (updates []Update) {
 	for _, i := range s.Incidents {
 		if isChange(i.Finding.Kind) && i.State != over {
 			changes++
-			wrong := i.Finding.Kind == Mistake && i.Finding.Severity > Notice
-			if i.State != open || wrong || o.Time.Sub(i.Moved) < after {
+			if i.State != open || isError(&i.Finding) || o.Time.Sub(i.Moved) < after {
 				return nil
 			}
 		}

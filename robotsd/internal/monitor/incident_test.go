@@ -118,6 +118,11 @@ func TestIncidents(t *testing.T) {
 			200h wrong
 			200h wrong
 			10m live: ended mistake, ended opened`,
+		"an error that is removed, and not mended": `
+			0s live
+			10m wrong: begun mistake, begun opened
+			200h bare: ended mistake
+			160h live: ended opened`,
 		"a line with a warning is noted": `
 			0s live
 			10m doubt: noted mistake
