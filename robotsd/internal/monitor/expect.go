@@ -2,8 +2,10 @@ package monitor
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -30,6 +32,11 @@ func expectFindings(ctx context.Context, o *Observation, expect func(context.Con
 		return nil
 	}
 	want, err := expect(ctx)
+	if err == nil {
+		if kind, _ := textFault(&File{State: fetch.OK}, want); kind != "" && kind != Empty {
+			err = fmt.Errorf("its text is %s", kind)
+		}
+	}
 	if err != nil {
 		return []Finding{{Kind: Unread, Severity: Warning, After: printable.Clipped(err.Error(), 300)}}
 	}

@@ -183,6 +183,40 @@ func TestIncidents(t *testing.T) {
 	}
 }
 
+// TestCertificateExpires checks that a certificate is one incident while it ends and when it has
+// ended, also while nobody shows one.
+func TestCertificateExpires(t *testing.T) {
+	s, at := new(monitor.Watched), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	ends := monitor.Finding{Kind: monitor.Certificate, Severity: monitor.Critical, Since: at.Add(time.Hour)}
+	var got []string
+	for _, test := range []struct {
+		text  string
+		found []monitor.Finding
+		shown bool
+	}{
+		{texts["live"], []monitor.Finding{ends}, true}, {texts["live"], []monitor.Finding{ends}, true},
+		{"500", []monitor.Finding{{Kind: monitor.Unreachable, Severity: monitor.Warning}}, false},
+		{"500", []monitor.Finding{{Kind: monitor.Unreachable, Severity: monitor.Warning}}, false},
+		{"500", []monitor.Finding{{Kind: monitor.Certificate, Severity: monitor.Critical, After: "expired"}}, false},
+		{texts["live"], nil, true},
+	} {
+		o := observation(test.text)
+		o.Time, o.Findings = at, test.found
+		if test.shown {
+			o.File.CertificateEnds = ends.Since
+		}
+		updates, _ := s.Step(o, week)
+		for _, u := range updates {
+			got = append(got, string(u.Step)+" "+string(u.Finding.Kind))
+		}
+		at = at.Add(time.Hour)
+	}
+	const want = "begun certificate, begun unreachable, changed certificate, ended unreachable, ended certificate"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
 // TestIncidentsBalance checks with random stories that beginnings and ends alternate, and that the
 // state survives its JSON.
 func TestIncidentsBalance(t *testing.T) {
