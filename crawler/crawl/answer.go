@@ -34,7 +34,7 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
 	}
-	if h.isRetried(v.config, &it, x) {
+	if h.isRetried(u, &it, x) {
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Pauses, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
@@ -54,10 +54,11 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 
 // isRetried reports whether a URL is requested again because of an answer: the server cannot answer
 // now, or the body broke off.
-func (h *host) isRetried(c *Config, it *store.Item, x *download.Exchange) bool {
+func (h *host) isRetried(u weburl.URL, it *store.Item, x *download.Exchange) bool {
 	refused := isRefusal(x.Status)
 	if refused || x.Status >= 500 {
-		return !h.isLost(c) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals)
+		return !h.row.lost && !(refused && h.row.isSuspect(u)) &&
+			(it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals)
 	}
 	return isBroken(x) && it.Tries+1 < maxTries
 }

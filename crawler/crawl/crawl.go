@@ -100,9 +100,12 @@ type Config struct {
 	// for a host that never answered and that no seed names.
 	//
 	// Failures are those to fetch robots.txt, and, unless the crawl is continuous, requests for
-	// pages that fail or are answered 429 or 503; of these the maximum is at least 3. A
-	// continuous crawl never drops the queue of a host of which it has fetched a page: while
-	// robots.txt is unreachable, the crawl only fetches robots.txt.
+	// pages that find no host (DNS, connecting, TLS, time-outs) or are answered 429 or 503; of
+	// these the maximum is at least 3. The last of them is for a page that was answered before, or
+	// else for a URL unlike those that failed: a host that answers keeps its queue. Pages that are
+	// not HTTP, or whose connection closes, count for themselves. A continuous crawl never drops
+	// the queue of a host of which it has fetched a page: while robots.txt is unreachable, the
+	// crawl only fetches robots.txt.
 	Patience int
 
 	// MaxLinks is the maximum number of links followed from one page; 0 means 5,000. The

@@ -26,20 +26,20 @@ type host struct {
 	origin    string
 	partition uint8
 
-	pace     pace.Host
-	counts   counts
-	group    *robots.Group
-	long     bool          // the robots.txt of group is too long to stay in memory while the host waits
-	fresh    time.Time     // end of the freshness of group
-	asked    bool          // group is from the host's last request, and no page was visited since
-	queue    []store.Entry // items already read from the store
-	filled   time.Time     // when queue was read
-	yields   yields        // the yield of links from pages that repeat others
-	similar  []uint64      // text digests of its last pages
-	forms    []uint64      // form digests of its last pages
-	endless  endless       // endless spaces among its URLs
-	failures int           // requests for its pages that failed or were refused, in a row, of this run
-	logged   uint64        // bit set of the reasons logged for its URLs
+	pace    pace.Host
+	counts  counts
+	group   *robots.Group
+	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
+	fresh   time.Time     // end of the freshness of group
+	asked   bool          // group is from the host's last request, and no page was visited since
+	queue   []store.Entry // items already read from the store
+	filled  time.Time     // when queue was read
+	yields  yields        // the yield of links from pages that repeat others
+	similar []uint64      // text digests of its last pages
+	forms   []uint64      // form digests of its last pages
+	endless endless       // endless spaces among its URLs
+	row     row           // requests for its pages that failed
+	logged  uint64        // bit set of the reasons logged for its URLs
 
 	// The fields below belong to the frontier. f.mu guards them.
 	state   hostState

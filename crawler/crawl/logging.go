@@ -61,6 +61,11 @@ func (l *reporter) givenUp(h *host, why result.Reason, urls int) {
 	l.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
 }
 
+// answers logs that a host is not lost, because it answered for a page that it answered before.
+func (l *reporter) answers(h *host, url string) {
+	l.Info("a host answers for other pages", "origin", h.origin, "url", url)
+}
+
 // trap logs a trap at a host, or behind one of its links, the first time that a URL is
 // refused, or its links are not followed, for a reason. The text of url may be overwritten
 // afterwards.

@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -100,6 +99,10 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 // visitNext visits the first item of a leased host that may be requested, drops the items before
 // it, and releases or parks the host.
 func (v *visitor) visitNext(ctx context.Context, h *host) {
+	if h.row.probe != "" {
+		v.probe(ctx, h)
+		return
+	}
 	for {
 		if len(h.queue) == 0 && !v.fill(h) {
 			return // fill has released the host
@@ -108,17 +111,19 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 		it := known.Item
 		u, err := weburl.Exact.Parse(it.URL)
 		if err != nil || ctx.Err() != nil {
-			v.putBack(h)
+			h.putBack(v.shard.store)
 			v.release(h)
 			return
 		}
 		if why, shape := v.refuses(h, &it, u); why != result.None {
 			h.queue = h.queue[1:]
-			v.dropShape(h, it, why, shape)
+			r := newResult(&it)
+			r.Shape = shape
+			v.dropResult(h, it, why, r)
 			continue
 		}
 		if v.overBudget() {
-			v.putBack(h)
+			h.putBack(v.shard.store)
 			v.release(h)
 			v.stop(errBudget)
 			return
@@ -144,9 +149,9 @@ func (v *visitor) release(h *host) {
 }
 
 // putBack releases the items that were taken ahead to the store.
-func (v *visitor) putBack(h *host) {
+func (h *host) putBack(s *store.Store) {
 	for _, known := range h.queue {
-		v.shard.store.Release(known.Item)
+		s.Release(known.Item)
 	}
 	h.queue = nil
 }
@@ -190,8 +195,7 @@ func (v *visitor) giveUp(h *host, why result.Reason) {
 		items := h.queue
 		if h.queue = nil; len(items) == 0 {
 			var err error
-			if items, err = v.shard.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour),
-				1000); err != nil {
+			if items, err = v.shard.store.Next(h.partition, h.origin, time.Now().Add(forever), 1000); err != nil {
 				v.fail(err)
 				return
 			}
@@ -212,13 +216,6 @@ func (v *visitor) drop(h *host, it store.Item, why result.Reason, err error) {
 	if err != nil {
 		r.Error = printable.Clipped(err.Error(), 500)
 	}
-	v.dropResult(h, it, why, r)
-}
-
-// dropShape drops an item. shape is the closed shape that refuses it, or "".
-func (v *visitor) dropShape(h *host, it store.Item, why result.Reason, shape string) {
-	r := newResult(&it)
-	r.Shape = shape
 	v.dropResult(h, it, why, r)
 }
 
@@ -245,6 +242,8 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 		return result.HostBudget, ""
 	case h.endless.refuses(u):
 		return result.Trap, ""
+	case h.row.isRefused(v.config, u):
+		return result.ServerError, ""
 	case !isLead(it):
 		return result.None, ""
 	}
@@ -274,7 +273,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	x, err := v.client.Do(ctx, r)
 	now := time.Now()
 	if err != nil {
-		v.failed(ctx, h, known, err, now)
+		v.failed(ctx, h, known, u, err, now)
 		return
 	}
 	defer x.Close()
@@ -284,13 +283,16 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	h.counts.bytes += x.Body.Size()
 	v.pages.Add(1)
 	v.bytes.Add(x.Body.Size())
-	if h.failures++; !isRefusal(x.Status) {
-		h.failures = 0
+	if !isRefusal(x.Status) {
+		h.row.end(u, x.Status < 300 && !isBroken(x))
+	} else {
+		h.row.refuse(u)
+		if h.decide(v.config) {
+			v.takeUnlike(h)
+		}
 	}
 	v.read(h, u, known, x, now)
-	if h.isLost(v.config) {
-		v.giveUp(h, result.ServerError)
-	}
+	v.giveUpLost(h, true)
 }
 
 // isRefusal reports whether a status says that the host wants no requests now.
@@ -298,27 +300,16 @@ func isRefusal(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// isLost reports whether the requests for pages of a host have failed, or were refused, so often
-// in a row that the rest of its queue is dropped. A continuous crawl keeps the queue: it never
-// ends, and the pauses of the host grow to a day.
-func (h *host) isLost(c *Config) bool {
-	return c.Revisits == nil && h.failures > max(c.maxFailures(), maxTries)
-}
-
 // failed handles a failed request.
-func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
+func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, u weburl.URL, err error, now time.Time) {
 	it := known.Item
-	failure := download.Protocol
-	if e := (*download.Error)(nil); errors.As(err, &e) {
-		failure = e.Failure
-	}
+	failure := failureOf(err)
 	if failure == download.Canceled || ctx.Err() != nil {
 		v.committer.end(h, now, pace.Outcome{Cancelled: true})
 		h.queue = append([]store.Entry{known}, h.queue...)
-		v.putBack(h)
+		h.putBack(v.shard.store)
 		return
 	}
-	why := result.Failed
 	switch failure {
 	case download.Refused:
 		v.committer.end(h, now, pace.Outcome{Cancelled: true})
@@ -332,19 +323,19 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 		v.committer.end(h, now, pace.Outcome{Cancelled: true})
 		h.queue = append([]store.Entry{known}, h.queue...)
 		return
-	case download.NoHost, download.DNS, download.Connect, download.TLS, download.Timeout:
+	}
+	why := result.Failed
+	if isOfHost(failure) {
 		why = result.Unreachable
 	}
-	v.committer.end(h, now, pace.Outcome{})
-	h.failures++
-	if h.isLost(v.config) {
-		v.drop(h, it, why, err)
-		v.giveUp(h, result.Unreachable)
-		return
+	v.committer.end(h, now, pace.Outcome{Cancelled: !h.row.fail(u, isOfHost(failure))})
+	if h.decide(v.config) {
+		v.takeUnlike(h)
 	}
-	if it.Tries+1 >= maxTries {
+	if h.row.lost || it.Tries+1 >= maxTries {
 		v.drop(h, it, why, err)
-		return
+	} else {
+		v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Pauses, now).At})
 	}
-	v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Pauses, now).At})
+	v.giveUpLost(h, false)
 }
