@@ -250,6 +250,9 @@ func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) er
 		case eventDefer:
 			r.later(&o.item, o.due)
 			a.add(o.due)
+			if o.requeued {
+				a.more++
+			}
 		}
 		if o.result != nil {
 			if err := c.addResult(m, r, o.result); err != nil {

@@ -150,6 +150,12 @@ type Config struct {
 	// committed is fetched and given again. To stop the crawl, cancel its context.
 	OnPage func(p *Page)
 
+	// OnTrouble, if not nil, is called with the reason why the crawl cannot begin at a host: its
+	// name, the connection, TLS, or an address that DialFilter refuses ([fetch.RefusedError]). The
+	// crawl tries again at a time, unless that is zero. After the first page of a run it is not
+	// called any more. Calls come from different goroutines.
+	OnTrouble func(origin string, err error, again time.Time)
+
 	// Log receives messages for the operator, each with the origin and the reason, and at
 	// debug level one line for each URL that was dealt with. Nil means no log.
 	Log *slog.Logger
@@ -178,9 +184,11 @@ type Limits struct {
 	RateWindow time.Duration // 0 means 10 seconds
 }
 
-// client returns a client with these limits.
-func (l *Limits) client() *download.Client {
+// client returns a client with the limits of the crawl.
+func (c *Config) client() *download.Client {
+	l := &c.Limits
 	return &download.Client{
+		UserAgent: c.UserAgent, DialFilter: c.DialFilter, Lookup: c.Lookup, TLS: c.TLS,
 		Types: l.Types, MaxBody: l.MaxBody, MaxSent: l.MaxSent, MaxRatio: l.MaxRatio,
 		ConnectTimeout: l.ConnectTimeout, HeaderTimeout: l.HeaderTimeout, Timeout: l.Timeout,
 		MinRate: l.MinRate, RateWindow: l.RateWindow,
@@ -320,6 +328,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	err := c.resume(seeds)
 	if err == nil {
 		c.submits.open()
+		tellTroubles(c)
 		err = c.serve()
 		c.submits.close()
 	}
@@ -365,6 +374,9 @@ func (c *run) resume(seeds []string) error {
 	}
 	if err != nil {
 		c.stillKilled = c.killed && err == errInterrupted
+		return err
+	}
+	if err := askRefusedAgain(c); err != nil {
 		return err
 	}
 	if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
@@ -535,8 +547,7 @@ func (c *run) openRest() (err error) {
 
 // assemble creates the parts of a run that visit and commit.
 func (c *run) assemble() {
-	client := c.Limits.client()
-	client.UserAgent, client.DialFilter, client.Lookup, client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
+	client := c.client()
 	if c.Signer != nil {
 		client.Sign = c.sign
 	}
@@ -558,7 +569,13 @@ func (c *run) assemble() {
 		},
 		sites: &c.sites, tally: &c.tally, log: c.log,
 	}
+	lax := c.Config
+	lax.DialFilter.Allow = append(lax.DialFilter.Allow[:len(lax.DialFilter.Allow):len(lax.DialFilter.Allow)],
+		loopbacks...)
+	c.visitor.own = lax.client()
+	c.visitor.own.Sign = client.Sign
 	c.visitor.robots = &robotsFetcher{
+		own: newTransport(&lax), linker: c.linker,
 		stopper: c.stopper, config: &c.Config, cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
 		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive,
 	}
@@ -569,7 +586,9 @@ func (c *run) close() error {
 	var errs []error
 	if c.visitor != nil {
 		errs = append(errs, c.visitor.client.Close())
+		errs = append(errs, c.visitor.own.Close())
 		c.visitor.robots.transport.CloseIdleConnections()
+		c.visitor.robots.own.CloseIdleConnections()
 	}
 	if c.marker != nil && c.marker.results != nil {
 		errs = append(errs, c.marker.results.close())

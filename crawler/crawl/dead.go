@@ -39,7 +39,7 @@ func (v *visitor) lastTurn(ctx context.Context, h *host) {
 	e, err := v.robots.cache.Get(ctx, h.origin)
 	dead := err == nil && e != nil && e.State == fetch.Unreachable && e.Status == 0 && e.Failures >= deadAfter
 	if dead && !v.isSeeded(h) {
-		v.giveUp(h, result.Unreachable)
+		v.giveUp(h, result.Unreachable, nil)
 		v.release(h)
 		return
 	}

@@ -125,6 +125,10 @@ func (lk *linker) gather(h *host, o *outcome, t *targets, u weburl.URL, depth ui
 			lk.refused(h, o, why)
 			return
 		}
+		if lk.territory.isForeign(u, h.origin) {
+			lk.refused(h, o, result.RefusedAddress)
+			return
+		}
 		partition = partitionOf(u)
 	}
 	t.all = append(t.all, target{u, partition})

@@ -39,6 +39,7 @@ type host struct {
 	forms   []uint64      // form digests of its last pages
 	endless endless       // endless spaces among its URLs
 	row     row           // requests for its pages that failed
+	told    bool          // OnTrouble got it
 	logged  uint64        // bit set of the reasons logged for its URLs
 
 	// The fields below belong to the frontier. f.mu guards them.

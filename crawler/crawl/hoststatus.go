@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // A HostStatus is the progress of a crawl at one host. It is immutable.
@@ -127,6 +128,16 @@ func (s *HostStatus) wait(h *host, now time.Time) {
 		s.Why = h.reason.String()
 	}
 	s.Next = until.UTC()
+}
+
+// cause adds why robots.txt is unreachable to the reason for the wait.
+func (s *HostStatus) cause(ctx context.Context, cache fetch.Cache) {
+	if s.Wait != pace.Unreachable.String() {
+		return
+	}
+	if e, err := cache.Get(ctx, s.Origin); err == nil && e.State == fetch.Unreachable && e.Cause != "" {
+		s.Why += ": " + printable.Clipped(e.Cause, 300)
+	}
 }
 
 // count copies the counts of a stored host.

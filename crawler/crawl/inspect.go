@@ -118,7 +118,10 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 		return nil, err
 	}
 	s.Reasons = named(reasons)
-	for _, h := range soonest(first, most) {
+	for n, h := range soonest(first, most) {
+		if n < mostCauses {
+			h.status.cause(ctx, i.robots)
+		}
 		s.Hosts = append(s.Hosts, h.status)
 	}
 	return s, nil

@@ -1,10 +1,12 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 )
@@ -76,7 +78,8 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	now, r, err := time.Now(), a.result, a.err
 	switch refused := (*fetch.RefusedError)(nil); {
 	case errors.As(err, &refused):
-		v.giveUp(h, result.RefusedAddress)
+		v.trouble(h, err, time.Time{})
+		v.giveUp(h, result.RefusedAddress, err)
 		return false
 	case err != nil:
 		if ctx.Err() == nil {
@@ -101,13 +104,41 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	// Nothing is allowed for now; robots.txt is fetched again later.
 	h.group, h.asked = nil, false
 	if r.Failures > v.config.maxFailures() && !h.isRevisited(v.config) {
-		v.giveUp(h, result.Unreachable)
+		v.giveUp(h, result.Unreachable, r.Err)
 		return false
 	}
 	h.pace.Close(r.FreshUntil)
 	v.log.closed(h, r.FreshUntil, r.Failures, r.Cause)
+	if a.asked {
+		v.trouble(h, cmp.Or(r.Err, errors.New(r.Cause)), r.FreshUntil)
+	}
 	v.committer.saveHost(h)
 	return false
+}
+
+// trouble reports why the crawl cannot begin at a host. It tries again at a time, unless that is
+// zero. Once a page was fetched, the log has such reports.
+func (v *visitor) trouble(h *host, err error, again time.Time) {
+	if v.config.OnTrouble != nil && v.pages.Load() == 0 && !h.told {
+		h.told = true
+		v.config.OnTrouble(h.origin, err, again)
+	}
+}
+
+// tellTroubles reports the hosts that earlier runs could not reach, while the crawl has visited
+// nothing: they may not be asked again at once.
+func tellTroubles(c *run) {
+	if c.OnTrouble == nil || c.shard.store.Counts().Done > 0 {
+		return
+	}
+	for _, h := range c.status(mostCauses).Hosts {
+		if h.Wait != pace.Unreachable.String() {
+			continue
+		}
+		if e, err := c.visitor.robots.cache.Get(context.Background(), h.Origin); err == nil && e.Cause != "" {
+			c.OnTrouble(h.Origin, errors.New(e.Cause), h.Next)
+		}
+	}
 }
 
 // isRevisited reports whether a continuous crawl has fetched a page of a host. Such a host keeps

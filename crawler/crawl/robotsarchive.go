@@ -59,7 +59,7 @@ func (b *archivedBody) Close() error {
 
 // exchanged makes a request for robots.txt, and signs it if the crawl signs requests. If the crawl
 // has an archive, the answer is archived when its body is closed.
-func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
+func (f *robotsFetcher) exchanged(transport http.RoundTripper, r *http.Request) (*http.Response, error) {
 	if f.config.Signer != nil {
 		r = r.Clone(r.Context()) // a RoundTripper must not modify a request
 		if err := f.config.sign(r); err != nil {
@@ -67,7 +67,7 @@ func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if f.archive == nil {
-		return f.transport.RoundTrip(r)
+		return transport.RoundTrip(r)
 	}
 	e := &warc.Exchange{URL: r.URL.String(), Time: time.Now()}
 	ctx, stop := context.WithCancel(r.Context())
@@ -76,7 +76,7 @@ func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
 			e.IP = at.Addr().Unmap()
 		}
 	}})
-	resp, err := f.transport.RoundTrip(r.WithContext(ctx))
+	resp, err := transport.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		stop()
 		return nil, err

@@ -166,7 +166,7 @@ func (v *visitor) giveUpLost(h *host, refused bool) {
 		why = result.Failed
 	}
 	h.row.forget()
-	v.giveUp(h, why)
+	v.giveUp(h, why, nil)
 }
 
 // takeUnlike makes an item with another shape than the URLs that failed the next one of a host, if

@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
@@ -63,12 +64,15 @@ type territory struct {
 	Scope
 	rules *robots.Group
 
+	filter fetch.DialFilter // of the crawl
+
 	mu     sync.RWMutex
 	places map[string]bool // hosts, domains, prefixes or URLs
+	own    map[string]bool // origins of seeds on the machine of the crawl
 }
 
 func (s Scope) territory(seeds []weburl.URL) *territory {
-	t := &territory{Scope: s, places: make(map[string]bool)}
+	t := &territory{Scope: s, places: make(map[string]bool), own: make(map[string]bool)}
 	for _, u := range seeds {
 		t.add(u)
 	}
@@ -95,16 +99,22 @@ var oneLine = strings.NewReplacer("\r", "%0D", "\n", "%0A", "#", "%23", " ", "%2
 
 // add makes a URL one of the seeds.
 func (t *territory) add(u weburl.URL) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if place := t.place(u); place != "" {
-		t.mu.Lock()
 		t.places[place] = true
-		t.mu.Unlock()
+	}
+	if _, ok := loopback(u); ok {
+		t.own[u.Clone().Origin()] = true
 	}
 }
 
 // widens reports whether add would make the territory larger.
 func (t *territory) widens(u weburl.URL) bool {
 	place := t.place(u)
+	if _, ok := loopback(u); ok && !t.isSeed(u) {
+		return true
+	}
 	return place != "" && !t.holds(place)
 }
 

@@ -43,6 +43,7 @@ func (c *run) adoptSeeds(urls []weburl.URL) error {
 		return errors.New("there is no seed: name a URL to start from")
 	}
 	c.linker.territory = c.Scope.territory(all)
+	c.linker.territory.filter = c.DialFilter
 	if len(fresh) > 0 {
 		if err := c.joiner.charter.add(c.visiting, fresh); err != nil {
 			return err

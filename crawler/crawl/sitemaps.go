@@ -89,6 +89,10 @@ func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from
 		lk.refused(h, o, refusalOf(err))
 		return links
 	}
+	if lk.territory.isForeign(u, h.origin) {
+		lk.refused(h, o, result.RefusedAddress)
+		return links
+	}
 	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL,
 		Hints: []byte{hintSitemap: byte(level)}}})
 }

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"context"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
@@ -45,6 +46,9 @@ type Counts struct {
 	Done   int64 `json:"done"`   // URLs visited; those due again are queued too
 }
 
+// mostCauses is the maximum number of hosts of which a status has the cause of their wait.
+const mostCauses = 100
+
 // maxHosts is the maximum number of hosts that a status lists.
 const maxHosts = 10_000
 
@@ -77,6 +81,9 @@ func (c *run) status(hosts int) *Status {
 		h := &s.Hosts[i]
 		if known, ok, err := c.shard.store.Host(h.partition, h.Origin); err == nil && ok {
 			h.count(&known)
+		}
+		if i < mostCauses {
+			h.cause(context.Background(), c.visitor.robots.cache)
 		}
 	}
 	return s

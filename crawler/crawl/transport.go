@@ -63,6 +63,8 @@ type robotsFetcher struct {
 	config    *Config
 	cache     fetch.Cache
 	transport *renewed.Transport
+	own       *renewed.Transport // for seeds on this machine
+	linker    *linker
 	committer *committer
 	archive   *warc.Writer // nil if there is none
 }
@@ -148,7 +150,12 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 	f, h := t.fetcher, t.host
 	began := time.Now()
 	f.committer.begin(h)
-	resp, err := f.exchanged(r)
+	transport := f.transport
+	u, err := weburl.Links.Parse(r.URL.String())
+	if err == nil && t.hop.of.origin == h.origin && f.linker.territory.isOwn(u) {
+		transport = f.own
+	}
+	resp, err := f.exchanged(transport, r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
 		if h == t.hop.of {

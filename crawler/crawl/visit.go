@@ -17,18 +17,19 @@ import (
 // An outcome is the result of one visit, or of a step beside the visits: the changes to
 // commit, and the line to write to the results.
 type outcome struct {
-	item    store.Item
-	what    event // eventDone, eventDrop or eventDefer; 0 for outcomes without an item, such as seeds
-	state   store.State
-	due     time.Time // of eventDefer
-	host    *host     // whose state changed, or nil
-	blob    []byte    // the state of host
-	links   []link
-	result  *result.Line // the line to write, or nil
-	dynamic bool         // the page says that it changes
-	again   bool         // the URL was visited before
-	after   func() error // called once all earlier outcomes are committed, or nil
-	repeat  repeat       // how much the page repeats others; if it does, its links are leads
+	item     store.Item
+	what     event // eventDone, eventDrop or eventDefer; 0 for outcomes without an item, such as seeds
+	state    store.State
+	due      time.Time // of eventDefer
+	host     *host     // whose state changed, or nil
+	blob     []byte    // the state of host
+	links    []link
+	result   *result.Line // the line to write, or nil
+	dynamic  bool         // the page says that it changes
+	again    bool         // the URL was visited before
+	after    func() error // called once all earlier outcomes are committed, or nil
+	requeued bool         // the item of eventDefer was not in the queue
+	repeat   repeat       // how much the page repeats others; if it does, its links are leads
 }
 
 // A link is a URL that was found.
@@ -59,6 +60,7 @@ type visitor struct {
 	config    *Config
 	tokens    []string
 	client    *download.Client
+	own       *download.Client // for seeds on this machine
 	robots    *robotsFetcher
 	shard     *shard
 	linker    *linker
@@ -114,6 +116,11 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 			h.putBack(v.shard.store)
 			v.release(h)
 			return
+		}
+		if v.linker.territory.viaForeign(&it, u) {
+			h.queue = h.queue[1:]
+			v.drop(h, it, result.RefusedAddress, nil)
+			continue
 		}
 		if why, shape := v.refuses(h, &it, u); why != result.None {
 			h.queue = h.queue[1:]
@@ -187,7 +194,7 @@ func (v *visitor) fill(h *host) bool {
 }
 
 // giveUp drops the queue of a host.
-func (v *visitor) giveUp(h *host, why result.Reason) {
+func (v *visitor) giveUp(h *host, why result.Reason, err error) {
 	v.committer.saveHost(h) // the queue may be empty, and then no drop saves the host
 	n := 0
 	defer func() { v.log.givenUp(h, why, n) }()
@@ -204,7 +211,7 @@ func (v *visitor) giveUp(h *host, why result.Reason) {
 			return
 		}
 		for _, known := range items {
-			v.drop(h, known.Item, why, nil)
+			v.drop(h, known.Item, why, err)
 		}
 		n += len(items)
 	}
@@ -270,7 +277,11 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		r.Types, r.MaxBody = sitemapTypes, largestSitemap
 	}
 	v.committer.begin(h)
-	x, err := v.client.Do(ctx, r)
+	client := v.client
+	if v.linker.territory.isOwn(u) {
+		client = v.own
+	}
+	x, err := client.Do(ctx, r)
 	now := time.Now()
 	if err != nil {
 		v.failed(ctx, h, known, u, err, now)
@@ -313,6 +324,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, u webu
 	switch failure {
 	case download.Refused:
 		v.committer.end(h, now, pace.Outcome{Cancelled: true})
+		v.trouble(h, err, time.Time{})
 		v.drop(h, it, result.RefusedAddress, err)
 		return
 	case download.Local:

@@ -58,8 +58,11 @@ reason why each host waits; "robots crawl serve" shows both in a browser, with a
 Prometheus. --log records events for the operator: hosts that ask to be left alone, are
 closed or given up, and traps.
 
+A host on this machine, such as http://localhost:8000/, needs no --allow-private if it is
+one of the URLs given; a link of another host never leads there.
+
 The exit status is 0 if nothing is left to do, 1 if it was interrupted, and 2 if it
-could not continue.`,
+could not continue, or could not visit any URL.`,
 		Example: `  robots crawl --demo
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' https://example.org/
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --scope domain --pages 1000 https://example.org/
@@ -396,6 +399,10 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		}
 		return s.Close
 	}
+	start := &crawlStart{to: cmd.ErrOrStderr()}
+	if w.log.name != userfile.Stdin {
+		c.OnTrouble = start.tell
+	}
 	running := crawl.New(*c)
 	closeMetrics, err := w.metrics.Serve(cmd, func(alone bool) http.Handler {
 		return control.Handler(running, alone, w.metrics.Hosts()...)
@@ -431,7 +438,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
 		return cli.ErrNo
 	}
-	return nil
+	return start.nothing(summary)
 }
 
 // out returns the writer for the summary, which is not the writer of the results.

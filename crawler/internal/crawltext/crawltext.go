@@ -38,6 +38,10 @@ func Hosts(w io.Writer, t *crawl.Status, unknown []string) {
 	}
 }
 
+// textRefused says what to do about hosts at addresses that a crawl does not connect to.
+const textRefused = "refused-address: the host is at a private or other special address; " +
+	"with --allow-private the crawl goes there"
+
 // Status writes the status of the crawl in a folder.
 func Status(w io.Writer, t *crawl.Status, dir string) {
 	switch {
@@ -60,6 +64,9 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 		language.Count(int(t.Counts.Hosts), "host"), t.Counts.Done, t.Counts.Queued)
 	writeCounts(w, "hosts with something to do, by what they wait for", t.Waits)
 	writeCounts(w, "URLs that were not visited or came to nothing, by reason", t.Reasons)
+	if t.Reasons[result.RefusedAddress.String()] > 0 {
+		fmt.Fprintln(w, textRefused)
+	}
 	if len(t.Hosts) == 0 {
 		return
 	}

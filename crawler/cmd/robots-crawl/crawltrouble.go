@@ -1,0 +1,82 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A crawlStart tells people why a crawl cannot start, host by host.
+type crawlStart struct {
+	to io.Writer
+
+	mu    sync.Mutex
+	told  []string // origins
+	first string   // the first reason
+}
+
+// mostTroubles is the maximum number of hosts that are told; the log has all.
+const mostTroubles = 5
+
+// tell writes why the crawl cannot begin at a host, once for each host.
+func (s *crawlStart) tell(origin string, err error, again time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.told) == mostTroubles || slices.Contains(s.told, origin) {
+		return
+	}
+	text := trouble(origin, err)
+	if s.told = append(s.told, origin); s.first == "" {
+		s.first = text
+	}
+	if !again.IsZero() {
+		text += fmt.Sprintf("; the next try is at %s, and Ctrl-C stops", again.Local().Format(time.TimeOnly))
+	}
+	clear := ""
+	if cli.Terminal(s.to) {
+		clear = "\r\x1b[K" // the line of the progress
+	}
+	fmt.Fprintf(s.to, "%srobots: %s\n", clear, printable.Shown(text))
+}
+
+// trouble says in terms of the command line why a host cannot be reached.
+func trouble(origin string, err error) string {
+	_, host, _ := strings.Cut(origin, "://")
+	var refused *fetch.RefusedError
+	var dns *net.DNSError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.As(err, &refused):
+		return fmt.Sprintf("%s is at %s, a special address (%s): use --allow-private if you mean to go there", origin,
+			refused.Addr, refused.Name)
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("cannot reach %s: DNS has no host %s: check its spelling", origin, dns.Name)
+	case errors.As(err, &plain):
+		return fmt.Sprintf("cannot reach %s: the server does not speak TLS: write http://%s", origin, host)
+	}
+	return fmt.Sprintf("cannot reach %s: %s", origin, printable.Clipped(err.Error(), 300))
+}
+
+// nothing returns an error if a crawl has ended without a visit to any URL.
+func (s *crawlStart) nothing(summary *crawl.Summary) error {
+	if !summary.Finished || summary.Counts.Done > 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first != "" {
+		return fmt.Errorf("nothing was fetched: %s", s.first)
+	}
+	return errors.New("nothing was fetched: every URL was refused, for the reasons above")
+}
