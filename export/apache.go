@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // apacheSyntax is for THE_REQUEST: the method, the target, which may have a scheme and a host, and
@@ -21,7 +22,7 @@ var apacheSyntax = pathregex.Syntax{
 }
 
 // apacheStart matches the text before the path.
-const apacheStart = `^\S+ (?:[A-Za-z][A-Za-z0-9+.\x2d]*://[^/?# ]*)?`
+const apacheStart = `^\S+ (?:` + reading.Authority + `)?`
 
 // An apacheRule is a RewriteRule that changes no target: if the condition holds, it sets its flags
 // and goes to a label. A rule with a label only marks a place.
@@ -37,7 +38,7 @@ type apacheWriter struct {
 }
 
 func writeApache(p *plan) (*Config, error) {
-	d, err := p.decide(&apacheSyntax, p.spelled(apacheSyntax, apacheStart, `[^?# ]`))
+	d, err := p.decide(&apacheSyntax, p.spelled(apacheSpelling))
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,19 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 	"github.com/robotsexclusion/robots/internal/exception"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // caddySyntax is for the target from its path on, without a fragment. Caddy's expressions are those
 // of Go.
 var caddySyntax = pathregex.Syntax{Root: `^/`, Any: `.*?`, End: `\z`, Limit: 30000, RE2: true}
+
+// caddyServed is for the target with its "#", which Caddy takes for a byte of the path.
+var caddyServed = func() pathregex.Syntax {
+	s := caddySyntax
+	s.End = `(?:#|\z)`
+	return s
+}()
 
 // A caddyWriter writes maps, which Caddy evaluates only when their placeholder is asked for, each
 // time again. A value that an expression maps to is text; other values may be placeholders.
@@ -38,7 +46,7 @@ func writeCaddy(p *plan) (*Config, error) {
 		return nil, err
 	}
 	d := &decision{groups: make(map[int][2][]line), served: make(map[int][2][]line),
-		spelled: p.spelled(caddySyntax, `^`, `[^?]`), rest: p.everyone >= 0 && p.options.Agents != Named}
+		spelled: p.spelled(caddySpelling), rest: p.everyone >= 0 && p.options.Agents != Named}
 	for i := range p.groups {
 		obeyed := slices.ContainsFunc(p.names, func(n headerregex.Name) bool { return int(n.Class) == i })
 		if obeyed || d.rest && i == p.everyone {
@@ -100,14 +108,14 @@ func pattern(expression string) string { return "`~" + expression + "`" }
 
 // paths writes a placeholder for each group: the answer to robots that obey the group.
 func (w *caddyWriter) paths(d *decision) {
-	const absolute = `^[A-Za-z][0-9A-Za-z+.\x2d]*://[^/?#]*`
-	target, kind := w.name("target"), w.name("kind")
-	w.table("{http.request.orig_uri}", target, "*",
-		caddyValue{pattern(`^(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `(/[^#]*)`), "$1"},
-		caddyValue{pattern(absolute + `([^#]*)`), "/$1"})
+	const start = `^(?:` + reading.Authority + `)?`
+	target, whole, kind := w.name("target"), w.name("whole"), w.name("kind")
+	w.table("{http.request.orig_uri}", whole, "*", caddyValue{pattern(start + `(/.*)`), "$1"},
+		caddyValue{pattern(`^` + reading.Authority + `(.*)`), "/$1"})
+	w.table(whole, target, "*", caddyValue{pattern(`^([^#]*)`), "$1"})
 	w.table(target, kind, "f", caddyValue{pattern(`[^\x00-\x7f]`), "r"}, caddyValue{pattern(pathregex.Odd), "o"})
 	if s := d.spelled; s != nil {
-		w.table(target, w.name("other"), "", caddyValue{pattern(s.dots), "d"}, caddyValue{pattern(s.other), "s"})
+		w.table(whole, w.name("other"), "", caddyValue{pattern(s.dots), "d"}, caddyValue{pattern(s.other), "s"})
 	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		group := fmt.Sprint("g", i)
@@ -125,7 +133,7 @@ func (w *caddyWriter) paths(d *decision) {
 		w.table(w.name(group+"x"), w.name(group), w.name(group+"y"), values...)
 		values = nil
 		for n, form := range []string{"s", "d"} {
-			w.table(target, w.name(group+form), caddyPasses, caddyLines(d.served[i][n])...)
+			w.table(whole, w.name(group+form), caddyPasses, caddyLines(d.served[i][n])...)
 			values = append(values, caddyValue{form, w.name(group + form)})
 		}
 		w.table(w.name("other"), w.name(group+"y"), caddyPasses, values...)

@@ -36,12 +36,12 @@ type Options struct {
 	// clients that check certificates over HTTP may be robots.
 	WellKnown bool
 
-	// Equivalents also refuses targets that the server reads as a path that the policy disallows,
-	// such as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the
-	// target as it is, so Equivalents refuses more than the policy. nginx knows the path that it
-	// reads, and Lua computes it. The other servers refuse a target with "/../" if the policy
-	// disallows its start, or the text after one of the "/../".
-	Equivalents bool
+	// Literal compares the target only as it was sent, as robots do. By default targets are also
+	// refused that some server reads as a path that the policy disallows, such as //private/x,
+	// /a/../private/x and /private%2Fx under "Disallow: /private/". The Lua file computes what
+	// servers read. The expressions refuse a target with "/../" if the policy disallows its start,
+	// or the text after one of the "/../".
+	Literal bool
 
 	// Methods are the methods whose requests are refused; requests with all others pass. If it is
 	// empty, they are GET and HEAD, because webhooks and forms send others. "all" is every method.

@@ -132,7 +132,7 @@ func TestQuoting(t *testing.T) {
 func TestOpen(t *testing.T) {
 	for _, server := range []string{"haproxy", "apache"} {
 		for _, f := range write(t, server, robots.Parse([]byte(policies["open"])),
-			export.Options{Equivalents: true}).Files {
+			export.Options{}).Files {
 			if strings.Contains(string(f.Data), "%(?:") || strings.Contains(string(f.Data), "-m reg") {
 				t.Errorf("%s: the file %s has an expression:\n%s", server, f.Name, f.Data)
 			}

@@ -23,7 +23,7 @@ type haproxyWriter struct {
 }
 
 func writeHAProxy(p *plan) (*Config, error) {
-	d, err := p.decide(&haproxySyntax, p.spelled(haproxySyntax, `^`, `[^?#]`))
+	d, err := p.decide(&haproxySyntax, p.spelled(haproxySpelling))
 	if err != nil {
 		return nil, err
 	}

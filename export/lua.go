@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // luaSource has the parts of the Lua file, which follow its data.
@@ -40,8 +41,14 @@ func writeLuaFile(p *plan) (File, error) {
 local loaded = lighty and package.loaded["robots-%[1]s"]
 if loaded then return loaded.lighttpd(lighty.r) end
 
-local data = { site = "%[1]s", wellKnown = %[2]t, equivalents = %[3]t }
-`, p.site, p.options.WellKnown, p.options.Equivalents)
+local data = { site = "%[1]s", wellKnown = %[2]t, readings = {} }
+`, p.site, p.options.WellKnown)
+	if !p.options.Literal {
+		for i, way := range reading.All {
+			fmt.Fprintf(w, "data.readings[%d] = { slashes = %t, merged = %t, twice = %t }\n", i+1, way.Slashes,
+				way.Merged, way.Twice)
+		}
+	}
 	w.robots()
 	w.tokens()
 	w.words()

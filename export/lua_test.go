@@ -15,6 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/probe"
+	"github.com/robotsexclusion/robots/internal/test/slowguard"
 )
 
 // luaDriver asks the Lua file about lines with a header and a target in hexadecimal digits.
@@ -97,7 +99,7 @@ func eachLua(t *testing.T, test func(t *testing.T, program string)) {
 func holdLua(t *testing.T, program string, p *robots.Policy, questions []question) {
 	t.Helper()
 	wrong := 0
-	for i, line := range askLua(t, program, p, Options{}, questions) {
+	for i, line := range askLua(t, program, p, Options{Literal: true}, questions) {
 		if q := questions[i]; line != refusedBy(p, q) {
 			if wrong++; wrong <= 10 {
 				t.Errorf("%q to %q is refused by line %d, want %d: %+v", q.target, q.header, line, refusedBy(p, q),
@@ -176,6 +178,43 @@ func TestLuaRules(t *testing.T) {
 				questions = append(questions, question{"ExampleBot/1.0", "/" + make(12)})
 			}
 			holdLua(t, program, robots.Parse([]byte(text)), questions)
+		}
+	})
+}
+
+// TestLuaReadings holds the answers to targets that servers read in different ways against those of
+// the slow twin of the guard, which closes the same readings.
+func TestLuaReadings(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	p := robots.Parse([]byte("user-agent: *\ndisallow: /private/\nallow: /private/open\n" +
+		"disallow: /dir/$\ndisallow: /*.pdf$\ndisallow: /a%2Fb\ndisallow: /x//y\n"))
+	questions := []question{{"ExampleBot/1.0", "/x%2fy/../private/x"}, {"ExampleBot/1.0", "/private/x//../.."},
+		{"ExampleBot/1.0", "/x%2fy/../a%2f../private/x"}, {"ExampleBot/1.0", "/.well-known%2fx/../private/x"},
+		{"ExampleBot/1.0", "/dir/y/.."}, {"ExampleBot/1.0", "//a%2fb"}}
+	paths := []string{"/private/x", "/private/open", "/dir/", "/public/x.pdf", "/a%2fb", "/x//y", "/public"}
+	for range corpus.Cases(3000, 100000) {
+		questions = append(questions, question{"ExampleBot/1.0", probe.Spelled(random, paths[random.IntN(len(paths))])})
+	}
+	eachLua(t, func(t *testing.T, program string) {
+		wrong, refused := 0, 0
+		for i, line := range askLua(t, program, p, Options{WellKnown: true}, questions) {
+			target := questions[i].target
+			if _, rest, ok := strings.Cut(target, "://"); ok {
+				target = rest[strings.IndexByte(rest, '/'):]
+			}
+			want := slowguard.Refuses(p, "ExampleBot/1.0", target)
+			if want {
+				refused++
+			}
+			if (line > 0) != want {
+				if wrong++; wrong <= 10 {
+					t.Errorf("%q is refused by line %d, want refused %t", questions[i].target, line, want)
+				}
+			}
+		}
+		t.Logf("%d of %d are refused, %d answers are wrong", refused, len(questions), wrong)
+		if refused < len(questions)/4 {
+			t.Error("too few are refused to compare anything")
 		}
 	})
 }

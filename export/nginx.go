@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // nginxSyntax is for $request_uri. nginx takes parameters of 4,095 bytes.
@@ -66,18 +67,25 @@ func (w *nginxWriter) printf(format string, args ...any) { fmt.Fprintf(w, format
 // paths writes a variable for each group: 1 if it disallows the target.
 func (w *nginxWriter) paths(d *decision) {
 	w.printf("map $request_uri %s { default f; \"~%s\" o; }\n", w.variable("odd"), pathregex.Odd)
+	if !w.options.Literal {
+		// Servers behind nginx read what is before these dots in other ways than $uri. With
+		// "merge_slashes off" $uri has repeated slashes.
+		w.printf("map \"$request_uri $uri\" %s { default 0; \"~%s\" 1; \"~%s\" 1; }\n", w.variable("climbs"),
+			`^(?=[^? ]*(?:%2[Ff]|//|#))[^? ]*`+climb+`(?:`+reading.Slash+`|[?# ])`, `(?s)^[^ ]* .*//`)
+	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		v := w.variable(fmt.Sprint("g", i))
 		for n, form := range []string{"f", "o"} {
 			w.targets("$request_uri", v+form, d.groups[i][n])
 		}
-		if !w.options.Equivalents {
+		if w.options.Literal {
 			w.printf("map %s %s { f %sf; o %so; }\n", w.variable("odd"), v, v, v)
 			continue
 		}
 		// $uri is decoded, and without ".." and repeated slashes.
 		w.targets("$uri$is_args$args", v+"n", d.groups[i][0])
-		w.printf("map %s %ss { f %sf; o %so; }\nmap %ss %s { 0 %sn; 1 1; }\n", w.variable("odd"), v, v, v, v, v, v)
+		w.printf("map %[1]s %[2]ss { f %[2]sf; o %[2]so; }\n", w.variable("odd"), v)
+		w.printf("map %[2]ss %[2]s { 0 %[2]sc; 1 1; }\nmap %[1]s %[2]sc { 0 %[2]sn; 1 1; }\n", w.variable("climbs"), v)
 	}
 }
 

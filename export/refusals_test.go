@@ -35,6 +35,10 @@ var reasons = []reason{
 	{"all is too large", "its configuration would have"},
 }
 
+// spellings are the other spellings of these servers.
+var spellings = map[string]*spelling{"haproxy": haproxySpelling, "varnish": varnishSpelling, "apache": apacheSpelling,
+	"caddy": caddySpelling}
+
 // syntaxes are the syntaxes of the servers with expressions. The Lua file has no refusals but the
 // size.
 var syntaxes = map[string]*pathregex.Syntax{"nginx": &nginxSyntax, "haproxy": &haproxySyntax, "varnish": &varnishSyntax,
@@ -54,7 +58,8 @@ func refusalOf(t *testing.T, server string, p *plan, size int) *Refusal {
 			obeyed := i == p.everyone || slices.ContainsFunc(p.names,
 				func(n headerregex.Name) bool { return int(n.Class) == i })
 			if err == nil && obeyed {
-				err = p.addPaths(&decision{groups: make(map[int][2][]line)}, syntaxes[server], nil, i)
+				d := &decision{groups: make(map[int][2][]line), served: make(map[int][2][]line)}
+				err = p.addPaths(d, syntaxes[server], spellings[server], i)
 			}
 		}
 	}

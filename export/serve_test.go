@@ -245,7 +245,7 @@ func (s webServer) checkPage(t *testing.T, r request) {
 }
 
 // body returns the body of the answer to a request.
-func (s webServer) body(t *testing.T, r request) string {
+func (s webServer) body(t testing.TB, r request) string {
 	t.Helper()
 	conn, err := s.Dial(r.site)
 	fatal.If(t, err)

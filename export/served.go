@@ -2,23 +2,28 @@ package export
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/robotsexclusion/robots/export/internal/layers"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // Servers and the programs behind them read a target with repeated slashes, "/./" or an escaped
-// slash as another path. For such targets a syntax uses its expressions for odd targets, where a
-// slash matches all of these. A target with "/../" may be read as a path that starts at any of its
-// slashes, so only rules that disallow count for it.
+// slash as another path (package reading). For such targets a syntax uses its expressions for odd
+// targets, where a slash matches all of these, so the expressions have all readings at once. A
+// target with "/../" may be read as a path that starts at any of its slashes, so only rules that
+// disallow count for it.
 const (
-	anySlash = `(?:/|%2[Ff])`
-	anyDot   = `(?:\.|%2[Ee])`
-	slashes  = anySlash + `(?:` + anyDot + `?` + anySlash + `)*`
+	slashes = reading.Slash + `(?:` + reading.Dot + `?` + reading.Slash + `)*`
 
 	// onceSlashes is slashes for PCRE. It matches only at the start of a run, and takes the whole
 	// run, so a search takes linear time.
 	onceSlashes = `(?<!/|/\.|%2[Ff]|%2[Ff]\.|/%2[Ee]|%2[Ff]%2[Ee])` + slashes + `+`
+
+	// climb matches what removes a segment, without what may stand after it.
+	climb = reading.Slash + reading.Dot + reading.Dot
 
 	// maxDots is how many "/../" of a target are tried by PCRE. A target with more is refused.
 	maxDots = 8
@@ -35,10 +40,11 @@ type spelling struct {
 // spellingOf returns how a server with a syntax does so. start matches what stands before the path,
 // and one byte is matched by path if it is a byte of the path.
 func spellingOf(s pathregex.Syntax, start, path string) *spelling {
-	end := `(?:` + anySlash + `|\?|` + s.End + `)`
+	end := `(?:` + reading.Slash + `|\?|` + s.End + `)`
 	r := &spelling{
-		other: start + path + `*(?:` + anySlash + anySlash + `|` + anySlash + anyDot + anyDot + `?` + end + `|%2[Ff])`,
-		dots:  start + path + `*` + anySlash + anyDot + anyDot + end,
+		other: start + path + `*(?:` + reading.Slash + `(?:` + reading.Slash + `|` + reading.Dot + reading.Dot +
+			`?` + end + `)|%2[Ff])`,
+		dots: start + path + `*` + climb + end,
 	}
 	for i := range r.syntaxes {
 		r.syntaxes[i] = s
@@ -48,11 +54,10 @@ func spellingOf(s pathregex.Syntax, start, path string) *spelling {
 		}
 	}
 	if !s.RE2 {
-		r.tooMany = start + `(?>` + path + `*?` + anySlash + anyDot + anyDot + `(?=` + anySlash + `)){` +
-			fmt.Sprint(maxDots+1) + `}`
+		r.tooMany = start + `(?>` + path + `*?` + climb + `(?=` + reading.Slash + `)){` + fmt.Sprint(maxDots+1) + `}`
 	}
 	r.syntaxes[0].Root = start + r.syntaxes[0].Slash
-	r.syntaxes[1].Root = start + `(?:` + path + `*` + anySlash + anyDot + anyDot + `)?` + r.syntaxes[1].Slash
+	r.syntaxes[1].Root = start + `(?:` + path + `*` + climb + `)?` + r.syntaxes[1].Slash
 	return r
 }
 
@@ -68,7 +73,11 @@ func (p *plan) servedPaths(s *spelling, group int) (lists [2][]line, err error) 
 		if layer.Allow {
 			continue
 		}
-		lines, err := p.lines(&s.syntaxes[1], []layers.Layer{layer}, true)
+		rules := slices.Clone(layer.Rules)
+		for i, r := range rules { // what "/.." leaves ends with "/", wherever that stands in the target
+			rules[i].Anchored = r.Anchored && !strings.HasSuffix(r.Rule.Pattern, "/$")
+		}
+		lines, err := p.lines(&s.syntaxes[1], []layers.Layer{{Rules: rules}}, true)
 		if err != nil {
 			return lists, err
 		}
@@ -77,10 +86,18 @@ func (p *plan) servedPaths(s *spelling, group int) (lists [2][]line, err error) 
 	return lists, nil
 }
 
-// spelled returns what spellingOf returns if the options ask for it, or nil.
-func (p *plan) spelled(s pathregex.Syntax, start, path string) *spelling {
-	if !p.options.Equivalents {
+// The spellings of the servers but nginx, which knows the path that it reads.
+var (
+	haproxySpelling = spellingOf(haproxySyntax, `^`, `[^?]`)
+	varnishSpelling = spellingOf(varnishSyntax, varnishStart, `[^?]`)
+	apacheSpelling  = spellingOf(apacheSyntax, apacheStart, `[^? ]`)
+	caddySpelling   = spellingOf(caddyServed, `^`, `[^?]`)
+)
+
+// spelled returns a spelling, or nil if only exact targets count.
+func (p *plan) spelled(s *spelling) *spelling {
+	if p.options.Literal {
 		return nil
 	}
-	return spellingOf(s, start, path)
+	return s
 }

@@ -71,7 +71,7 @@ func TestServers(t *testing.T) {
 					"/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
 				requests = append(requests, some(requestsOf(len(list), targets, headers))...)
 				list = append(list, p)
-				configs = append(configs, write(t, server, p, export.Options{Site: name}))
+				configs = append(configs, write(t, server, p, export.Options{Site: name, Literal: true}))
 			}
 			malformed := start(t, server, configs...).compare(t, list, requests)
 			t.Logf("%d requests, of which the server refused %d as malformed", len(requests), malformed)
@@ -180,7 +180,7 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 	for _, f := range files {
 		c.number++
 		p := robots.Parse(f.Data)
-		config, err := export.Write(server, p, export.Options{Site: fmt.Sprint("s", len(list))})
+		config, err := export.Write(server, p, export.Options{Site: fmt.Sprint("s", len(list)), Literal: true})
 		if err != nil {
 			refusal, ok := errors.AsType[*export.Refusal](err)
 			if !ok {
@@ -202,13 +202,14 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 	}
 }
 
-// TestEquivalents checks that other spellings of a disallowed path are refused if that is asked for, and only then.
+// TestEquivalents checks that other spellings of a disallowed path are refused, unless Literal is
+// set.
 func TestEquivalents(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\nDisallow: /*/deep/\n"))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			s := start(t, server, write(t, server, p, export.Options{}),
-				write(t, server, p, export.Options{Site: "strict", Equivalents: true}))
+			s := start(t, server, write(t, server, p, export.Options{Literal: true}),
+				write(t, server, p, export.Options{Site: "strict"}))
 			for target, spelling := range map[string]bool{
 				"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true,
 				"/private//x": false, "/a%20b//?x=1": true,

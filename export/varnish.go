@@ -11,16 +11,22 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/layers"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long
 // ones do in PCRE2, so they are short. An expression fails too if it takes more than 10,000 steps
 // (pcre2_match_limit). A search for the text after "*" takes a step for each byte.
 var varnishSyntax = func() pathregex.Syntax {
-	s := targetSyntax(4000)
+	s := targetSyntax(4100)
+	s.Root = varnishStart + strings.TrimPrefix(s.Root, "^")
 	s.Once = true
 	return s
 }()
+
+// varnishStart matches the text before the path. Varnish takes "http" and the host off a target,
+// but no other scheme.
+const varnishStart = `^(?:` + reading.Authority + `)?`
 
 // The longest targets, in bytes, that are compared if a rule has "*", or with other spellings:
 // longer ones would take more steps than Varnish has. For other spellings each slash of a run is a
@@ -63,7 +69,7 @@ type varnishWriter struct {
 const refuse = "return (synth(403));"
 
 func writeVarnish(p *plan) (*Config, error) {
-	d, err := p.decide(&varnishSyntax, p.spelled(varnishSyntax, `^`, `[^?#]`))
+	d, err := p.decide(&varnishSyntax, p.spelled(varnishSpelling))
 	if err != nil {
 		return nil, err
 	}

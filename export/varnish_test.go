@@ -22,8 +22,8 @@ func TestVarnishLongTargets(t *testing.T) {
 			strings.Repeat("a", i%7), i)
 	}
 	p := robots.Parse([]byte(text.String()))
-	s := start(t, "varnish", write(t, "varnish", p, export.Options{}),
-		write(t, "varnish", p, export.Options{Site: "strict", Equivalents: true}))
+	s := start(t, "varnish", write(t, "varnish", p, export.Options{Literal: true}),
+		write(t, "varnish", p, export.Options{Site: "strict"}))
 	var targets []string
 	add := func(unit string) {
 		targets = append(targets, "/"+strings.Repeat(unit, 8000/len(unit)), "/"+strings.Repeat(unit, 400), "/"+
@@ -55,7 +55,7 @@ func TestVarnishDecodes(t *testing.T) {
 	text.WriteString("user-agent: *\ndisallow: /-._~AZaz09/\ndisallow: /a%40b\ndisallow: /%25/\nallow: /a%40b/c\ndisallow: /x%4y\ndisallow: /*%2Fend$\ndisallow: /é\n")
 	addRules(&text, 9000)
 	p := robots.Parse([]byte(text.String()))
-	config := write(t, "varnish", p, export.Options{})
+	config := write(t, "varnish", p, export.Options{Literal: true})
 	if !strings.Contains(string(config.Files[0].Data), "regsuball") {
 		t.Fatal("the rules are not so many that Varnish decodes")
 	}
@@ -101,7 +101,7 @@ func TestVarnishTooMany(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("user-agent: *\n")
 	addRules(&text, 28000)
-	_, err := export.Write("varnish", robots.Parse([]byte(text.String())), export.Options{Equivalents: true})
+	_, err := export.Write("varnish", robots.Parse([]byte(text.String())), export.Options{})
 	if refusal, ok := errors.AsType[*export.Refusal](err); !ok ||
 		!strings.Contains(refusal.Reason, "expressions, more than 5000, which Varnish compiles in a minute") {
 		t.Errorf("the error is %v", err)
@@ -113,9 +113,9 @@ func TestVarnishTooMany(t *testing.T) {
 func TestVarnishLongest(t *testing.T) {
 	wild, plain := robots.Parse([]byte("user-agent: *\ndisallow: /*x*y$\n")),
 		robots.Parse([]byte("user-agent: *\ndisallow: /x\n"))
-	s := start(t, "varnish", write(t, "varnish", wild, export.Options{}),
-		write(t, "varnish", plain, export.Options{Site: "plain"}), write(t, "varnish", plain,
-			export.Options{Site: "strict", Equivalents: true}))
+	s := start(t, "varnish", write(t, "varnish", wild, export.Options{Literal: true}),
+		write(t, "varnish", plain, export.Options{Site: "plain", Literal: true}), write(t, "varnish", plain,
+			export.Options{Site: "strict"}))
 	for _, unit := range []string{"a", "x", "%61", "/", "%2F", "/.", "a/", "/..", "%", "?/"} {
 		for _, length := range []int{8990, 9100, 20000, 31000} {
 			target := "/" + strings.Repeat(unit, length/len(unit))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots"
@@ -204,6 +205,9 @@ func (g *Guard) match(d *Decision, rules *rules, target string) {
 	switch {
 	case !g.Literal && !plain(target):
 		rules.matchOdd(d, target)
+		if path, _, found := strings.Cut(target, "#"); found && (d.Reason != byRules || d.Match.Allowed) {
+			rules.matchOdd(d, path) // some servers end the target there, and to others "#" is a byte of the path
+		}
 	case d.Reason == byRules:
 		d.Match = rules.match(target)
 	}

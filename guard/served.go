@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // plain reports whether every server reads a target as the path that is written. Such a path has no
@@ -52,7 +53,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	}
 	path, query := cutQuery(target)
 	limit := min(r.reach(), 3*len(target))
-	var sentSpace, querySpace, keptSpace, mergedSpace [space]byte
+	var sentSpace, querySpace, keptSpace, mergedSpace, firstSpace [space]byte
 	sent, read, stable := appendNormal(append(sentSpace[:0], host...), path, limit)
 	asked := target[:read]
 	size := limit // of the forms
@@ -84,37 +85,45 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	}
 	f := forms{kept: newForm(keptSpace[:0], path, rawLimit(limit)), merged: newForm(mergedSpace[:0], path,
 		rawLimit(limit))}
-	for _, slashes := range []bool{false, true} {
-		if slashes && !strings.Contains(path, "%2F") && !strings.Contains(path, "%2f") {
-			break
-		}
-		if f.write(path, slashes, size); f.unclear && size == limit {
-			size = rawLimit(limit)
-			f.write(path, slashes, size)
-		}
-		for merge := range 2 {
-			if merge == 1 && !f.empty {
-				break
-			}
-			form := f.kept.with(query, size)
-			if merge == 1 {
-				form = f.merged.with(query, size)
-			}
-			if stable && !f.unclear && bytes.Equal(form, sent) || exempt(inPlace(form[len(host):])) {
+	escapedSlash := strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
+	for _, way := range reading.All {
+		from := path
+		switch {
+		case way.Slashes && !escapedSlash:
+			return
+		case way.Twice:
+			if b := removeDots(firstSpace[:0], path, way.Merged); len(b) < len(path) {
+				from = inPlace(b)
+			} else {
 				continue
 			}
-			if f.unclear {
-				if b, read, ok := appendNormal(append(sentSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
-					form = b
-				} else {
-					form = form[:len(host)+read]
-				}
-				stable = false // sent is overwritten
+		case way.Merged && !f.empty:
+			continue
+		}
+		if !way.Merged || way.Twice { // otherwise both forms are written
+			if f.write(from, way.Slashes, size); f.unclear && size == limit {
+				size = rawLimit(limit)
+				f.write(from, way.Slashes, size)
 			}
-			if m := r.matchInPlace(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = servedForm(target, slashes, merge == 1), m, byRules
-				return
+		}
+		form := f.kept.with(query, size)
+		if way.Merged && f.empty {
+			form = f.merged.with(query, size)
+		}
+		if stable && !f.unclear && bytes.Equal(form, sent) || exempt(inPlace(form[len(host):])) {
+			continue
+		}
+		if f.unclear {
+			if b, read, ok := appendNormal(append(sentSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
+				form = b
+			} else {
+				form = form[:len(host)+read]
 			}
+			stable = false // sent is overwritten
+		}
+		if m := r.matchInPlace(form); !m.Allowed {
+			d.Target, d.Match, d.Reason = servedForm(target, way), m, byRules
+			return
 		}
 	}
 }
@@ -130,16 +139,14 @@ func (r *rules) matchServed(d *Decision, target string) {
 			return
 		}
 	}
-	for _, slashes := range []bool{false, true} {
-		for _, merge := range []bool{false, true} {
-			form := servedForm(target, slashes, merge)
-			if form == target || exempt(form) {
-				continue
-			}
-			if m := r.match(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = form, m, byRules
-				return
-			}
+	for _, way := range reading.All {
+		form := servedForm(target, way)
+		if form == target || exempt(form) {
+			continue
+		}
+		if m := r.match(form); !m.Allowed {
+			d.Target, d.Match, d.Reason = form, m, byRules
+			return
 		}
 	}
 }
@@ -170,13 +177,15 @@ func (r *rules) matchInPlace(url []byte) robots.Match {
 	return r.group.Match(inPlace(url))
 }
 
-// servedForm returns a form of a target that a server may take the target for. Servers differ in
-// whether "%2F" separates segments, and whether several slashes are one (merge).
-func servedForm(target string, slashes, merge bool) string {
+// servedForm returns the form of a target that a server reads in one way.
+func servedForm(target string, way reading.Reading) string {
 	path, query := cutQuery(target)
-	var decodedSpace, formSpace [space]byte
-	decoded := decodePath(decodedSpace[:0], path, slashes)
-	return string(append(removeDots(formSpace[:0], decoded, merge), query...))
+	var firstSpace, decodedSpace, formSpace [space]byte
+	if way.Twice {
+		path = inPlace(removeDots(firstSpace[:0], path, way.Merged))
+	}
+	decoded := decodePath(decodedSpace[:0], path, way.Slashes)
+	return string(append(removeDots(formSpace[:0], inPlace(decoded), way.Merged), query...))
 }
 
 func isHex(c byte) bool {
@@ -278,8 +287,9 @@ func decodePath(b []byte, path string, slashes bool) []byte {
 }
 
 // removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section
-// 5.2.4 does, and the empty segments before the last one if merge is set.
-func removeDots(out, path []byte, merge bool) []byte {
+// 5.2.4 does, also if their dots are escaped, and the empty segments before the last one if merge
+// is set.
+func removeDots(out []byte, path string, merge bool) []byte {
 	first := len(out)
 	out = slices.Grow(out, len(path)+1)[:first+len(path)+1]
 	n := first
@@ -292,15 +302,14 @@ func removeDots(out, path []byte, merge bool) []byte {
 			out[n] = path[i]
 			n++
 		}
-		size, last := n-from, i == len(path)
-		switch {
-		case size > 3 || size > 1 && out[n-1] != '.':
-		case size == 1:
-			if merge && !last {
+		last := i == len(path)
+		switch dots(out[from+1 : n]) {
+		case 0:
+			if n == from+1 && merge && !last {
 				n = from
 			}
-		case size == 2 || out[n-2] == '.':
-			if n = from; size == 3 && n > first {
+		case 2:
+			if n = from; n > first {
 				for n--; out[n] != '/'; n-- {
 				}
 			}
@@ -308,9 +317,30 @@ func removeDots(out, path []byte, merge bool) []byte {
 				out[n] = '/'
 				n++
 			}
+		case 1:
+			if n = from; last {
+				n++
+			}
 		}
 	}
 	return out[:n]
+}
+
+// dots returns 1 or 2 for a segment of as many dots, and otherwise 0.
+func dots(segment []byte) (n int) {
+	for ; len(segment) > 0; n++ {
+		switch value, ok := percent.Byte(inPlace(segment)); {
+		case n == 2:
+			return 0
+		case segment[0] == '.':
+			segment = segment[1:]
+		case ok && value == '.':
+			segment = segment[3:]
+		default:
+			return 0
+		}
+	}
+	return n
 }
 
 // reachOf returns how many bytes of a path in normal form decide how a group answers: the length of

@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/slowguard"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 var slowSeeds = []string{
@@ -21,7 +22,8 @@ var slowSeeds = []string{
 	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e",
 	"//", "/%2f", "//%3C%22$x", "/b/c/../../px/%2F", "/%%37%30x/%2f/..?%%34%30",
 	"/very/long/path/after/which/../../../../../../private/x", "/a/%2e%2e//private//////////////////////////x",
-	"/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..",
+	"/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..", "/x%2fy/../private/x", "/x%2fy/../a%2f../private/x",
+	"/x%2F/%2e%2E//a%2f%2f../private//x", "/a%2F/.", "/..%2f../b/../private/x",
 }
 
 const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
@@ -72,9 +74,10 @@ func FuzzForms(f *testing.F) {
 			t.Skip()
 		}
 		got := []string{target}
-		for _, slashes := range []bool{false, true} {
-			for _, merge := range []bool{false, true} {
-				got = append(got, servedForm(target, slashes, merge))
+		for _, way := range reading.All {
+			got = append(got, servedForm(target, way))
+			if path, _, found := strings.Cut(target, "#"); found {
+				got = append(got, path, servedForm(path, way))
 			}
 		}
 		want := slowguard.Forms(target)
@@ -125,17 +128,19 @@ func FuzzNormal(f *testing.F) {
 			t.Errorf("%q: got %q, which is not stable: its normal form is %q", target, want, again)
 		}
 		path, _, _ := strings.Cut(target, "?")
-		for _, slashes := range []bool{false, true} {
-			for _, merge := range []bool{false, true} {
-				want := robots.RFC9309.Path("http://h" + servedForm(path, slashes, merge))
-				whole, unclear := writtenForm(path, slashes, merge, 3*len(path))
-				if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
-					t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
-				}
-				if begin, _ := writtenForm(path, slashes, merge, int(limit)); !strings.HasPrefix(whole, begin) ||
-					len(begin) < min(int(limit), len(whole)) {
-					t.Errorf("%q: got %q up to %d bytes, want %q", path, begin, limit, whole)
-				}
+		for _, way := range reading.All {
+			want := robots.RFC9309.Path("http://h" + servedForm(path, way))
+			from := path
+			if way.Twice {
+				from = string(removeDots(nil, path, way.Merged))
+			}
+			whole, unclear := writtenForm(from, way.Slashes, way.Merged, 3*len(path))
+			if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
+				t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
+			}
+			if begin, _ := writtenForm(from, way.Slashes, way.Merged, int(limit)); !strings.HasPrefix(whole, begin) ||
+				len(begin) < min(int(limit), len(whole)) {
+				t.Errorf("%q: got %q up to %d bytes, want %q", path, begin, limit, whole)
 			}
 		}
 	})

@@ -28,7 +28,9 @@ func newExport() *cobra.Command {
 requests that robots.txt disallows, if the client names itself as a robot in its
 User-Agent header. Browsers, and programs that do not call themselves robots,
 pass, and so do requests with other methods than GET and HEAD, such as those
-of webhooks. It prints the lines that include the files in the server's configuration.
+of webhooks. Targets that some server reads as a disallowed path, such as
+//private/x, are refused too. It prints the lines that include the files in the
+server's configuration.
 
 A rule that the server cannot enforce exactly is an error that names the rule,
 and nothing is written. With --check, the server is started with the files in a
@@ -69,11 +71,13 @@ nothing could be written or checked.`,
 	flags.Var(whichFlag{&e.options.Agents}, "agents",
 		"refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
-	flags.BoolVar(&e.options.Equivalents, "equivalents", false,
-		"also refuse other spellings of a path, such as //private/x and /a/../private/x")
+	flags.BoolVar(&e.options.Literal, "literal", false,
+		"compare targets only as they were sent: //private/x and /a/../private/x pass \"Disallow: /private/\"")
 	flags.BoolVar(&e.options.Pace, "pace", false,
 		"also answer 429 to robots that are faster than Crawl-delay and Request-rate ask (nginx, haproxy, lighttpd)")
 	e.exceptions.AddFlags(flags)
+	flags.BoolVar(&e.equivalents, "equivalents", true, "")
+	flags.MarkHidden("equivalents")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false,
 		"start the server with the files first, and compare its answers to a sample of requests with robots.txt")
@@ -87,6 +91,7 @@ type exporter struct {
 	exceptions  cli.Exceptions
 	out         string
 	json, check bool
+	equivalents bool // as before --literal
 }
 
 // whichFlag is the flag --agents, the robots that a server refuses.
@@ -122,6 +127,10 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 	set := &e.exceptions.Set
 	e.options.Methods, e.options.PassPaths = set.Methods, set.Paths
 	e.options.PassAddresses, e.options.PassHeaders = set.Addresses, set.Headers
+	if e.options.Literal = e.options.Literal || !e.equivalents; cmd.Flags().Changed("equivalents") {
+		fmt.Fprintln(cmd.ErrOrStderr(),
+			"robots: --equivalents is not needed: other spellings of a path are refused, unless --literal is given")
+	}
 	if e.options.Folder, err = filepath.Abs(e.out); err != nil {
 		return fmt.Errorf("cannot find the folder %s: %w", e.out, cause(err))
 	}

@@ -47,11 +47,26 @@ local function disallows(group, path)
   if number and not group.allows[number] then return group.lines[number] end
 end
 
--- disallowed returns the line of robots.txt that disallows a target, as it was sent, to the robots of a group; or nil.
+-- disallowsServed is disallows for the paths that servers read in a path.
+local function disallowsServed(group, path)
+  local escaped = find(path, "%", 1, true)
+  if not escaped and not find(path, "/[/.]") then return nil end
+  for _, way in ipairs(data.readings) do
+    local line = (escaped or not way.slashes) and disallows(group, served(path, way))
+    if line then return line end
+  end
+end
+
+-- disallowed returns the line of robots.txt that disallows a target to the robots of a group, as it was sent or as a
+-- server may read it; or nil.
 function robots.disallowed(number, target)
   local path = pathOf(target)
-  local line = path and disallows(groups[number], path)
-  if path and not line and data.equivalents then line = disallows(groups[number], served(path)) end
+  if not path then return nil end
+  local line = disallows(groups[number], path) or disallowsServed(groups[number], path)
+  -- To some servers "#" is a byte of the path.
+  if not line and find(target, "#", 1, true) then
+    line = disallowsServed(groups[number], pathOf((gsub(target, "#", "%%23"))))
+  end
   return line
 end
 

@@ -2,14 +2,15 @@
 -- Which targets a group of robots.txt disallows. This is Match of the Go package robots.
 
 -- encodes and decodes have the normal forms of bytes and of escapes (RFC 9309, section 2.2.2): an escaped
--- letter, digit, "-", ".", "_" or "~" is the byte itself, and all other escapes are in upper case.
-local encodes, decodes, bytesOf = {}, {}, {}
+-- letter, digit, "-", ".", "_" or "~" is the byte itself, and all other escapes are in upper case. reads has the
+-- escapes of a path as servers decode them: a byte that would end the path, or that no URL has, stays escaped.
+local encodes, decodes, reads = {}, {}, {}
 for c = 0, 255 do
   local char, upper, lower = string.char(c), string.format("%02X", c), string.format("%02x", c)
   encodes[char] = "%" .. upper
   for _, hex in ipairs({ upper, lower, sub(upper, 1, 1) .. sub(lower, 2), sub(lower, 1, 1) .. sub(upper, 2) }) do
     decodes[hex] = find(char, "[A-Za-z0-9._~-]") and char or "%" .. upper
-    bytesOf[hex] = char
+    reads[hex] = find(char, "[/A-Za-z0-9._=&+:;,~!'()@%[%]-]") and char or "%" .. upper
   end
 end
 local ESCAPE = "%%([0-9A-Fa-f][0-9A-Fa-f])"
@@ -32,21 +33,32 @@ local function pathOf(target)
   return normal(target)
 end
 
--- served returns the path that a server reads in a path: decoded, without "." and "..", with single slashes.
-local function served(path)
-  local query = find(path, "?", 1, true) or #path + 1
-  local segments = {}
-  local decoded = gsub(sub(path, 1, query - 1), ESCAPE, bytesOf)
-  for segment in string.gmatch(decoded, "[^/]+") do
+-- resolved returns a path without "." and ".." and, if slashes are merged, without empty segments before the last one.
+local function resolved(path, merged)
+  local segments, n, last = {}, 0, nil
+  for segment in string.gmatch(path, "/([^/]*)") do
     if segment == ".." then
-      segments[#segments] = nil
-    elseif segment ~= "." then
-      segments[#segments + 1] = segment
+      n = n > 0 and n - 1 or 0
+    elseif segment ~= "." and (segment ~= "" or not merged) then
+      n = n + 1
+      segments[n] = segment
     end
+    last = segment
   end
-  local slash = #segments > 0 and find(decoded, "/%.?%.?$") and "/" or ""
-  -- A percent sign and a question mark of the path are no escape and no query.
-  return (gsub("/" .. table.concat(segments, "/") .. slash, "[^/A-Za-z0-9._=&+:;,~!'()@%[%]-]", encodes)) .. sub(path, query)
+  if last == "." or last == ".." or last == "" and merged then
+    n = n + 1
+    segments[n] = ""
+  end
+  return "/" .. table.concat(segments, "/", 1, n)
+end
+
+-- served returns the path that a server reads in a path in normal form, in one of the ways of data.readings.
+local function served(path, way)
+  local query = find(path, "?", 1, true) or #path + 1
+  local text = sub(path, 1, query - 1)
+  if way.twice then text = resolved(text, way.merged) end
+  text = gsub(text, ESCAPE, function(hex) return (way.slashes or reads[hex] ~= "/") and reads[hex] end)
+  return resolved(text, way.merged) .. sub(path, query)
 end
 
 -- A group has its rules in the order of their strength: the longest first, and of equal ones Allow before Disallow.

@@ -77,6 +77,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/test/scripttest: github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra
     github.com/spf13/pflag internal/test/nameserver
   internal/url/percent:
+  internal/url/reading:
   internal/url/urlcheck: internal/printable internal/url/percent
   internal/url/urlhost: golang.org/x/net/idna internal/url/urlcheck
   internal/url/urlquery: golang.org/x/text/encoding golang.org/x/text/encoding/htmlindex
@@ -122,20 +123,21 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
     github.com/mikelolasagasti/xz internal/edge internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
-  cmd/internal/exportcheck: . agent export internal/exception internal/webserver
+  cmd/internal/exportcheck: . agent export internal/exception internal/url/reading
+    internal/webserver
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
     tests: . internal/test/fatal
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
-    internal/exception internal/printable internal/requestrate
-    tests: audit/accesslog internal/test/corpus internal/test/fatal internal/test/probe
-      internal/webserver
+    internal/exception internal/printable internal/requestrate internal/url/reading
+    tests: audit/accesslog guard internal/test/corpus internal/test/fatal internal/test/ports
+      internal/test/probe internal/test/slowguard internal/webserver
   export/internal/headerregex: agent export/internal/pathregex
     tests: internal/test/corpus internal/test/fatal
   export/internal/layers: .
     tests: internal/test/corpus
-  export/internal/pathregex: . export/internal/layers internal/url/percent
+  export/internal/pathregex: . export/internal/layers internal/url/percent internal/url/reading
     tests: internal/test/fatal
   fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
     internal/printable internal/url/urlcheck internal/url/urlhost
@@ -145,7 +147,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
       internal/test/child internal/test/fatal internal/test/ports
   guard: . agent agent/botauth fetch internal/exception internal/http/http1 internal/printable
-    internal/requestrate internal/unusable internal/url/percent internal/url/urlcheck
+    internal/requestrate internal/unusable internal/url/percent internal/url/reading
+    internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
@@ -157,7 +160,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: fetch
   internal/requestrate: .
   internal/test/probe: . agent
-  internal/test/slowguard: . agent
+  internal/test/slowguard: . agent internal/url/reading
   lint: . agent internal/language internal/language/columns internal/nearest internal/printable
     proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
@@ -302,12 +305,9 @@ answers: what the programs of this repository answer, and the crawler
     tests: internal/test/fatal
   robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
     robotsd/internal/monitor
-    tests: fetch internal/test/fatal
+    tests: fetch internal/test/corpus internal/test/fatal
   server: . agent ask fetch internal/http/httpfield internal/http/ownhost internal/printable
     internal/url/urlcheck lint server/answers server/api
-    tests: fetch internal/test/corpus internal/test/fatal
-  server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
-    server/answers server/api
     tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status

@@ -155,10 +155,6 @@ func (how *program) save(dir, listen string, sites []Site) error {
 			sites[i].Text = how.answer
 		}
 	}
-	pages := filepath.Join(dir, "pages")
-	if err := os.MkdirAll(pages, 0o755); err != nil {
-		return err
-	}
 	main := strings.ReplaceAll(how.main(dir, listen, sites), how.usual, dir)
 	files := map[string][]byte{"main": []byte(main), "pages/ok": []byte("ok")}
 	for _, s := range sites {
@@ -170,7 +166,11 @@ func (how *program) save(dir, listen string, sites []Site) error {
 		}
 	}
 	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ func (r *Report) ask(c *client, server string, p *robots.Policy, o export.Option
 	m := group.Match(origin + target)
 	must := !m.Allowed && !exempt(o, target)
 	may := must
-	if o.Equivalents && !must {
+	if !o.Literal && !must {
 		other := read(server, group, o, target)
 		must, may = other.must, other.may
 	}
@@ -243,7 +243,7 @@ func targets(p *robots.Policy, o export.Options) []string {
 				strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
 				continue
 			}
-			if o.Equivalents {
+			if !o.Literal {
 				list = append(list, "/"+text, "/x/.."+text, "/."+strings.ReplaceAll(text, "/", "%2f"), text+"/../x")
 			}
 			list = append(list, text, text+"x", text[:1+len(text)/2], strings.ToUpper(text),

@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			refused := 0
-			options := []export.Options{{}, {Equivalents: true}, {Equivalents: true, WellKnown: true,
+			options := []export.Options{{Literal: true}, {}, {WellKnown: true,
 				Agents: export.Named}}
 			if !corpus.All() && strings.HasSuffix(server, "-lua") {
 				options = options[1:2] // lighttpd runs the same file with all of them
@@ -116,7 +116,7 @@ func TestRead(t *testing.T) {
 		{"/?u=//private/", false, false, false},
 		{"/x" + strings.Repeat("/..", 10), false, false, true},
 	} {
-		want := map[string]reading{"lighttpd": {test.must, test.must}, "nginx": {test.must, test.nginx},
+		want := map[string]expectation{"lighttpd": {test.must, test.must}, "nginx": {test.must, test.nginx},
 			"varnish": {test.must, test.varnish}}
 		for server, want := range want {
 			if got := read(server, g, export.Options{}, test.target); got != want {
@@ -149,7 +149,7 @@ func TestWrong(t *testing.T) {
 	// the files of the open policy refuse too little
 	for target, wrong := range map[string]int{"//x": 1, "/a/../x": 1, "//y": 0} {
 		var r Report
-		if err := r.ask(client, "nginx", closed, export.Options{Equivalents: true}, target,
+		if err := r.ask(client, "nginx", closed, export.Options{}, target,
 			"ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
 			t.Errorf("%s: the report is %+v, %v", target, r, err)
 		}
@@ -166,7 +166,7 @@ func TestWrong(t *testing.T) {
 func TestTooMany(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
 	broken := robots.Parse([]byte("User-agent: *\nDisallow: /x\nDisallow: /y\n"))
-	o := export.Options{Equivalents: true}
+	o := export.Options{}
 	for _, server := range []string{"nginx", "varnish", "lighttpd"} {
 		t.Run(server, func(t *testing.T) {
 			if err := webserver.Installed(t.Context(), server); errors.Is(err, fs.ErrNotExist) {
@@ -176,7 +176,7 @@ func TestTooMany(t *testing.T) {
 			fatal.If(t, err)
 			defer os.RemoveAll(dir)
 			fatal.If(t, os.Chmod(dir, 0o755))
-			config, err := export.Write(server, broken, export.Options{Equivalents: true, Folder: dir})
+			config, err := export.Write(server, broken, export.Options{Folder: dir})
 			fatal.If(t, err)
 			running, err := webserver.Start(t.Context(), server, dir, siteOf(config))
 			fatal.If(t, err)

@@ -9,43 +9,62 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/exception"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
-// A reading is whether other spellings of a target are refused, as doc/export.md describes the
-// option Equivalents.
-type reading struct {
-	must bool // the path that servers read in the target is disallowed
+// An expectation is whether a target is refused that servers read as another path, as doc/export.md
+// describes it.
+type expectation struct {
+	must bool // a path that servers read in the target is disallowed
 	may  bool // the configuration may refuse the target; true if must is
 }
 
-// read returns the reading of a target by a server for robots that obey a group. It tries each form
-// of the target in the plainest way, and shares no code with the configuration.
-func read(server string, g *robots.Group, o export.Options, target string) reading {
+// read returns what to expect of a server for robots that obey a group. It tries each form of the
+// target in the plainest way, and shares only the list of readings with the configuration.
+func read(server string, g *robots.Group, o export.Options, target string) (e expectation) {
 	refuses := func(form string) bool { return !exempt(o, form) && !g.Allowed(origin+form) }
 	sent, _, _ := strings.Cut(target, "#")
 	path, query, found := strings.Cut(sent, "?")
 	if found {
 		query = "?" + query
 	}
-	decoded := resolve(decode(path))
-	r := reading{may: refuses(escape(decoded) + query)}
-	r.must = r.may && !stray.MatchString(path) // servers refuse a stray "%", or take it in different ways
+	for _, way := range reading.All {
+		e.may = e.may || refuses(served(path, way)+query)
+	}
+	whole := reading.Reading{Slashes: true, Merged: true}
+	// Servers refuse a stray "%", or take it in different ways.
+	e.must = refuses(served(path, whole)+query) && !stray.MatchString(path)
 	switch server {
-	case "lighttpd", "nginx-lua", "haproxy-lua", "apache-lua": // they compute the form above
+	case "lighttpd", "nginx-lua", "haproxy-lua", "apache-lua": // they compute the forms above
+		e.must = e.may && !stray.MatchString(path)
 	case "nginx":
 		// The path that nginx has decoded is compared as text, so an escaped "?" or "#" counts as
-		// the byte.
-		r.must = r.must && !strings.ContainsAny(decoded, "%?#")
-		r.may = r.may || refuses(decoded+query)
+		// the byte. Dots after an escaped or an empty segment are refused.
+		decoded := resolve(decode(path, true), true)
+		e.must = e.must && !strings.ContainsAny(decoded, "%?#")
+		e.may = e.may || refuses(decoded+query) || dots.MatchString(path) && ambiguous.MatchString(path)
 	default:
 		// In an expression, a "/" of a rule matches a run of slashes, also in the query if the rule
 		// has "*" before the slash.
-		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
+		e.may = e.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
 		if server == "caddy" { // and "//" of a rule for any run of two and more
-			r.may = r.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))
+			e.may = e.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))
 		}
 	}
-	return r
+	return e
+}
+
+// served returns the path that servers read in a path in one way.
+func served(path string, way reading.Reading) string {
+	if way.Twice {
+		path = resolve(path, way.Merged)
+	}
+	// A robots.txt would read these bytes as an escape, a query or a fragment.
+	escapes := []string{"%", "%25", "?", "%3F", "#", "%23"}
+	if !way.Slashes {
+		escapes = append([]string{"%2F", "%2F", "%2f", "%2F"}, escapes...)
+	}
+	return strings.NewReplacer(escapes...).Replace(resolve(decode(path, way.Slashes), way.Merged))
 }
 
 const origin = "http://example.com"
@@ -65,11 +84,12 @@ func excepted(o export.Options, target string) bool {
 	})
 }
 
-// decode decodes the escapes of a path. A "%" that starts none stays.
-func decode(path string) string {
+// decode decodes the escapes of a path, and "%2F" if slashes is set. A "%" that starts none stays.
+func decode(path string, slashes bool) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
-		if s, err := url.PathUnescape(path[i:min(i+3, len(path))]); err == nil && path[i] == '%' {
+		s, err := url.PathUnescape(path[i:min(i+3, len(path))])
+		if path[i] == '%' && err == nil && (slashes || s != "/") {
 			b.WriteString(s)
 			i += 2
 			continue
@@ -79,25 +99,20 @@ func decode(path string) string {
 	return b.String()
 }
 
-// escape escapes the bytes of a decoded path that a robots.txt would read as an escape, a query or
-// a fragment.
-func escape(path string) string {
-	return strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(path)
-}
-
-// resolve returns a decoded path without "." and "..", and with single slashes.
-func resolve(path string) string {
+// resolve returns a path without "." and "..", and with single slashes if they are merged.
+func resolve(path string, merged bool) string {
 	out := []string{""}
 	segments := strings.Split(path, "/")[1:]
-	for i, s := range segments {
-		switch {
+	for i, segment := range segments {
+		last := i == len(segments)-1
+		switch s := decode(segment, false); {
 		case s == "..":
 			out = out[:max(1, len(out)-1)]
-		case s != "" && s != ".":
-			out = append(out, s)
+		case s == "" && (last || !merged), s != "" && s != ".":
+			out = append(out, segment)
 			continue
 		}
-		if i == len(segments)-1 {
+		if last {
 			out = append(out, "")
 		}
 	}
@@ -108,10 +123,12 @@ func resolve(path string) string {
 }
 
 var (
-	dots   = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){2}(?:/|%2F|$)`)
-	climb  = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){2}(?:/|%2F)`)
-	stray  = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|$|[0-9A-Fa-f](?:[^0-9A-Fa-f]|$))`)
-	passed = regexp.MustCompile(`(?i)(?:/|%2F)(?:(?:\.|%2E)?(?:/|%2F))*`)
+	dots  = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){2}(?:/|%2F|$)`)
+	climb = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){2}(?:/|%2F)`)
+	stray = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|$|[0-9A-Fa-f](?:[^0-9A-Fa-f]|$))`)
+	// ambiguous matches what servers before dots read in different ways.
+	ambiguous = regexp.MustCompile(`(?i)%2F|//`)
+	passed    = regexp.MustCompile(`(?i)(?:/|%2F)(?:(?:\.|%2E)?(?:/|%2F))*`)
 )
 
 // collapse replaces each run of slashes, escaped slashes and "/./" by a slash.
@@ -139,9 +156,14 @@ func climbs(server string, g *robots.Group, sent, path string) bool {
 	if server == "varnish" && len(sent) > 600 { // more than its expressions have steps for
 		return true
 	}
-	change := func(pattern string) string { return pattern }
-	if server == "caddy" {
-		change = collapse
+	change := func(pattern string) string {
+		if strings.HasSuffix(pattern, "/$") { // "/.." may leave such a path anywhere
+			pattern = strings.TrimSuffix(pattern, "$")
+		}
+		if server == "caddy" {
+			pattern = collapse(pattern)
+		}
+		return pattern
 	}
 	closed := disallowing(g, change)
 	n := 0

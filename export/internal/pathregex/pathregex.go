@@ -117,7 +117,7 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 		}
 		inQuery = w.queryOf(part, inQuery)
 		if last && r.Anchored {
-			part = append(part, end)
+			part = append(part, w.end(part))
 		}
 		if w.RE2 {
 			variants := w.found(part)
@@ -140,9 +140,17 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 		units = append(units, w.number(`(?>`+w.Any+group(w.spellAll(variants))+`)`))
 	}
 	if r.Anchored {
-		units = append(units, end)
+		units = append(units, w.end(units))
 	}
 	return [][]unit{units}, true
+}
+
+// end returns the unit of "$" after other units.
+func (w *writer) end(units []unit) unit {
+	if w.Slash != "" && (len(units) == 0 || units[len(units)-1] == plain|'/') {
+		return endDir
+	}
+	return end
 }
 
 // queryOf makes each "/" after the first "?" the byte itself, because servers do not change the

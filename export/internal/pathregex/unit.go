@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // A unit is a part of a pattern that an expression spells in one piece: a byte, an escape such as
@@ -30,6 +31,7 @@ const (
 	end                             // the end of the path
 	anyTokens                       // any bytes that end with no "%" and no part of an escape, of RE2
 	stray                           // after anyTokens: bytes that end with a "%", of RE2
+	endDir                          // after a "/": the end of the path, also with the segment "." before it
 )
 
 // unitsOf returns the units of a literal part of a pattern in normal form. The part is last if
@@ -94,6 +96,8 @@ func (s *Syntax) spell(u unit, odd bool) string {
 		return s.Any
 	case u == end:
 		return s.End
+	case u == endDir:
+		return reading.Dot + `?` + s.End
 	case u == anyTokens:
 		return tokens
 	case u == stray:

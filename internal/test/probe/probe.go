@@ -83,3 +83,44 @@ func Targets(p *robots.Policy, random *rand.Rand, most int) (targets []string) {
 	return append(targets, "/", "/robots.txt", "/robots%2Etxt", "/robots.txt?x", "/.well-known/x", "//x/y", "/%%34%30",
 		"/?a=b", "/%c3%a9", "/é")
 }
+
+// spellingParts are the parts of the targets of Spelled, which servers read in different ways.
+var spellingParts = []string{"/", "//", "/.", "/./", "/..", "/../", "%2f", "%2F", "%2e", "%2E%2e", ".", "x",
+	"/x/..", "/x", "/a", "x%2fy", "/x%2fy/..", "/a%2f..", "/b//..", "/b#/..",
+	"/..%2f", "/.%2f", "/public", "/private", "/.well-known",
+	"/robots.txt", "/%61"}
+
+// Spelled returns a target in which some server may read a path, which begins with "/": with other
+// segments before it, dots, escapes, a scheme and a host.
+func Spelled(random *rand.Rand, path string) string {
+	var b strings.Builder
+	switch random.IntN(8) {
+	case 0:
+		b.WriteString([]string{"http", "https", "HTTPS", "ftp", "x+y-z.1"}[random.IntN(5)] + "://" +
+			[]string{"s0.example", "s0.example:80", "S0.EXAMPLE"}[random.IntN(3)])
+	case 1:
+		b.WriteString("/x/..")
+	}
+	b.WriteByte('/')
+	for range random.IntN(6) {
+		b.WriteString(spellingParts[random.IntN(len(spellingParts))])
+	}
+	for i, c := range []byte(path) {
+		n := random.IntN(30)
+		if strings.Contains(path, "%") {
+			n = 2 // an escape stays one
+		}
+		switch {
+		case n == 0 && i > 0:
+			fmt.Fprintf(&b, "%%%02x", c)
+		case n == 1 && c == '/':
+			b.WriteString([]string{"//", "/./", "%2f", "/x/../", "/.%2f"}[random.IntN(5)])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if random.IntN(10) == 0 {
+		b.WriteString([]string{"?", "?x=/../y", "#x", "?%2f..", "/", "/."}[random.IntN(6)])
+	}
+	return b.String()
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // Forms returns all forms that servers may serve for a target, with the target itself.
@@ -17,26 +18,26 @@ func Forms(target string) (forms []string) {
 		query = "?" + query
 	}
 	forms = []string{target}
+	if before, _, found := strings.Cut(target, "#"); found {
+		forms = append(forms, Forms(before)...)
+	}
 	path = strings.ReplaceAll(path, "#", "%23")
-	for _, slashes := range []bool{false, true} {
-		var segments []string
-		for segment := range strings.SplitSeq(path[1:], "/") {
-			parts := []string{segment}
-			if slashes {
-				parts = strings.Split(strings.ReplaceAll(segment, "%2f", "%2F"), "%2F")
-			}
-			segments = append(segments, parts...)
+	for _, way := range reading.All {
+		read := path
+		if way.Twice {
+			read = resolve(strings.Split(read[1:], "/"), way.Merged, func(s string) string { return s })
 		}
-		for _, merge := range []bool{false, true} {
-			forms = append(forms, resolve(segments, merge)+query)
+		if way.Slashes {
+			read = strings.ReplaceAll(strings.ReplaceAll(read, "%2f", "/"), "%2F", "/")
 		}
+		forms = append(forms, resolve(strings.Split(read[1:], "/"), way.Merged, decode)+query)
 	}
 	return forms
 }
 
-// resolve returns the path of segments, without those of dots and, if merge is set, without empty
-// ones before the last.
-func resolve(segments []string, merge bool) string {
+// resolve returns the path of segments, each written in a way, without those of dots and, if merge
+// is set, without empty ones before the last.
+func resolve(segments []string, merge bool, write func(string) string) string {
 	out := []string{}
 	for i, segment := range segments {
 		last := i == len(segments)-1
@@ -51,7 +52,7 @@ func resolve(segments []string, merge bool) string {
 				out = append(out, "")
 			}
 		default:
-			out = append(out, s)
+			out = append(out, write(segment))
 		}
 	}
 	path := ""
