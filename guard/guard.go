@@ -3,8 +3,10 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,8 +107,34 @@ func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
 
 // Decide decides about a request. It reads the request line, the User-Agent header, those of
 // PassHeaders and the address of the client, and changes nothing in the request. A request that
-// passes counts for the pace of its robot, so Decide is called once for a request.
+// passes counts for the pace of its robot, so Decide is called once for a request. A request with
+// several User-Agent headers passes if it passes with each.
 func (g *Guard) Decide(r *http.Request) (d Decision) {
+	headers := r.Header["User-Agent"]
+	if len(headers) < 2 {
+		return g.decide(r)
+	}
+	if len(headers) > maxAgents { // the rest counts as one
+		headers = append(slices.Clone(headers[:maxAgents-1]), strings.Join(headers[maxAgents-1:], ", "))
+	}
+	one := *r
+	one.Header = maps.Clone(r.Header)
+	for i, header := range headers {
+		one.Header["User-Agent"] = []string{header}
+		if next := g.decide(&one); i == 0 || next.Action != Pass || d.Reason == noRobot {
+			d = next
+		}
+		if d.Action != Pass {
+			break
+		}
+	}
+	return d
+}
+
+// maxAgents is how many User-Agent headers of a request are decided about each.
+const maxAgents = 8
+
+func (g *Guard) decide(r *http.Request) (d Decision) {
 	header := r.UserAgent()
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,6 +232,33 @@ func TestOwnNames(t *testing.T) {
 			if d.Action != test.action {
 				t.Errorf("%s: got %v, want %v", test.name, d.Action, test.action)
 			}
+		}
+	}
+}
+
+// TestSeveralAgents checks that a robot does not pass by another User-Agent header before its own,
+// or after it.
+func TestSeveralAgents(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
+	for _, test := range []struct {
+		headers []string
+		refused bool
+	}{
+		{[]string{"", gptBot}, true},
+		{[]string{firefox, gptBot}, true},
+		{[]string{gptBot, firefox}, true},
+		{[]string{"curl/8.0", nobody}, true},
+		{append(slices.Repeat([]string{firefox}, 40), gptBot), true},
+		{append(slices.Repeat([]string{"curl/8.0"}, 40), gptBot, "x"), true},
+		{[]string{firefox, firefox}, false},
+		{[]string{firefox, "curl/8.0"}, false},
+		{slices.Repeat([]string{firefox}, 40), false},
+	} {
+		r := request(t, "/private/page", "")
+		r.Header["User-Agent"] = test.headers
+		if d := g.Decide(r); (d.Action == guard.Refuse) != test.refused ||
+			len(r.Header["User-Agent"]) != len(test.headers) {
+			t.Errorf("%.60q: got %+v", test.headers, d)
 		}
 	}
 }

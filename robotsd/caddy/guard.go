@@ -231,6 +231,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	began := time.Now()
 	asked := original(r)
 	d := h.guard.Decide(asked)
+	guardserver.DropUpgrade(r.Header)
 	counted := caddyhttp.NewResponseRecorder(w, nil, nil)
 	defer func() {
 		status := counted.Status()

@@ -92,6 +92,32 @@ func ask(t *testing.T, client *http.Client, port, host, target, userAgent string
 	return answer.StatusCode, string(body)
 }
 
+// TestUpgrade checks that a server behind Caddy is asked for no other protocol but WebSocket.
+func TestUpgrade(t *testing.T) {
+	port := freePort(t)
+	load(t, fmt.Sprintf(`http://shop.example:%s {
+	bind %s
+	robots_guard {
+		robots %s
+	}
+	respond "{http.request.header.Upgrade} {http.request.header.HTTP2-Settings}"
+}
+`, port, loopback, write(t, "robots.txt", rules)))
+	for protocol, want := range map[string]string{"h2c": " ", "websocket": "websocket ", "websocket, h2c": " "} {
+		r, _ := http.NewRequest("GET", "http://"+net.JoinHostPort(loopback, port)+"/x", nil)
+		r.Host = "shop.example"
+		r.Header = http.Header{"Connection": {"Upgrade, HTTP2-Settings"}, "Upgrade": {protocol},
+			"HTTP2-Settings": {"AAMAAABk"}, "User-Agent": {robot}}
+		answer, err := http.DefaultClient.Do(r)
+		fatal.If(t, err)
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if string(body) != want {
+			t.Errorf("%s: got %q, want %q", protocol, body, want)
+		}
+	}
+}
+
 // TestServed checks which requests the sites of a real Caddy answer, and what stands in the log and
 // in the figures.
 func TestServed(t *testing.T) {

@@ -118,13 +118,19 @@ func run(t *testing.T, address, config string, command func(file string) *exec.C
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	})
+	waitFor(t, address)
+}
+
+// waitFor waits until a server accepts connections.
+func waitFor(t *testing.T, address string) {
+	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			return
 		}
 	}
-	t.Fatalf("%s does not listen at %s", cmd.Path, address)
+	t.Fatalf("no server listens at %s", address)
 }
 
 // checkSite checks which requests a site answers that asks the guard.

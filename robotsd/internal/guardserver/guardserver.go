@@ -66,7 +66,9 @@ const (
 	headerTimeout = 10 * time.Second // to read the header of a request
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
-	maxIdle       = 512 // idle connections to the upstream
+	// of a proxy that asks: as much as Caddy and Traefik take from a client, and what they add
+	maxAskedHeader = 2 << 20
+	maxIdle        = 512 // idle connections to the upstream
 )
 
 // New returns a server. It speaks HTTP/1.1, and HTTP/2 with TLS, and without if the client knows
@@ -74,10 +76,11 @@ const (
 func New(o Options) *Server {
 	o.Notice = limited(o.Notice)
 	s := &server{Options: o, notices: log.New(noticeWriter{o.Notice}, "", 0)}
-	handler := s.authorize
+	handler, longest := s.authorize, maxAskedHeader
 	if o.Upstream != nil {
-		proxy := s.proxy()
+		proxy := passPaths(s.proxy())
 		handler = func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, proxy) }
+		longest = maxHeader
 	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -85,7 +88,7 @@ func New(o Options) *Server {
 	protocols.SetUnencryptedHTTP2(true)
 	out := Drained(&http.Server{
 		Handler: steady(o.Stall, handler), Protocols: protocols, ErrorLog: s.notices,
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: longest,
 	})
 	out.stall = o.Stall
 	return out
@@ -139,12 +142,40 @@ func (s *server) proxy() *httputil.ReverseProxy {
 			r.Out.URL.RawQuery = r.In.URL.RawQuery // the proxy would drop parts that Go cannot parse, such as "b;c"
 			r.Out.Host = r.In.Host                 // the upstream may serve several hosts
 			s.setForwarded(r)
+			if DropUpgrade(r.Out.Header); r.Out.Header["Upgrade"] == nil {
+				delete(r.Out.Header, "Connection") // the proxy has set it for the upgrade
+			}
 		},
 		Transport:    transport,
 		BufferPool:   buffers{},
 		ErrorLog:     s.notices,
 		ErrorHandler: s.failed,
 	}
+}
+
+// passPaths passes on requests with a path. The proxy would make a path of "*" and of the host of
+// CONNECT. net/http answers OPTIONS * itself.
+func passPaths(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodConnect:
+			w.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+			http.Error(w, "405 Method Not Allowed", http.StatusMethodNotAllowed)
+		case r.RequestURI == "*":
+			http.Error(w, "400 Bad Request", http.StatusBadRequest)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// DropUpgrade drops from a header what asks a server for another protocol, unless that is
+// WebSocket. In the others, such as h2c, requests would follow that the guard never sees.
+func DropUpgrade(h http.Header) {
+	if protocols := h["Upgrade"]; len(protocols) != 1 || !strings.EqualFold(protocols[0], "websocket") {
+		delete(h, "Upgrade")
+	}
+	delete(h, "Http2-Settings")
 }
 
 // client returns the address of the client of a request, or the zero address.
@@ -154,6 +185,13 @@ func (s *server) client(r *http.Request) netip.Addr {
 	}
 	return s.Proxies.Client(r)
 }
+
+// fieldsOfProxies are the fields by which proxies tell a server about their client, or about the
+// target that the client asked for. The guard sets X-Forwarded-For,
+// -Host and -Proto and X-Real-IP itself.
+var fieldsOfProxies = []string{"Cf-Connecting-Ip", "Fastly-Client-Ip", "True-Client-Ip", "X-Client-Ip",
+	"X-Cluster-Client-Ip", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri",
+	"X-Original-Url", "X-Rewrite-Url"}
 
 // setForwarded tells the upstream about the client. What the client itself says counts only if it
 // is a trusted proxy.
@@ -169,6 +207,15 @@ func (s *server) setForwarded(r *httputil.ProxyRequest) {
 		r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 	}
 	r.SetXForwarded()
+	if !trusted {
+		for _, name := range fieldsOfProxies {
+			r.Out.Header.Del(name)
+		}
+	}
+	r.Out.Header.Del("X-Real-Ip")
+	if client := s.client(r.In); client.IsValid() {
+		r.Out.Header.Set("X-Real-Ip", client.String())
+	}
 	for _, name := range []string{"X-Forwarded-Host", "X-Forwarded-Proto"} {
 		if value := r.In.Header.Get(name); trusted && value != "" {
 			r.Out.Header.Set(name, value)
@@ -178,22 +225,29 @@ func (s *server) setForwarded(r *httputil.ProxyRequest) {
 
 // failed answers a request for which the upstream has no answer.
 func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	stalled := errors.Is(err, errStalled)
-	if body, ok := r.Context().Value(bodyKey{}).(*steadyBody); ok && r.Context().Err() != nil {
-		stalled = stalled || body.hasStalled() // net/http cancels a request whose body cannot be read
+	status := 0
+	if errors.Is(err, errStalled) {
+		status = http.StatusRequestTimeout
+	} else if body, ok := r.Context().Value(bodyKey{}).(*steadyBody); ok {
+		switch {
+		case r.Context().Err() != nil && body.hasStalled(): // net/http cancels a request whose body cannot be read
+			status = http.StatusRequestTimeout
+		case body.broken.Load():
+			status = http.StatusBadRequest
+		}
 	}
-	if stalled {
+	if status != 0 {
 		if r.ProtoMajor == 1 {
 			w.Header().Set("Connection", "close") // the rest of the body would follow
 		}
-		http.Error(w, "408 Request Timeout", http.StatusRequestTimeout)
+		http.Error(w, fmt.Sprintf("%d %s", status, http.StatusText(status)), status)
 		return
 	}
 	if r.Context().Err() != nil {
 		w.WriteHeader(http.StatusBadGateway) // the client has gone
 		return
 	}
-	status := http.StatusBadGateway
+	status = http.StatusBadGateway
 	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() ||
 		errors.Is(err, context.DeadlineExceeded) {
 		status = http.StatusGatewayTimeout

@@ -80,6 +80,8 @@ type steadyBody struct {
 	reading sync.Mutex // held by a read
 	stalled bool       // a read failed with errStalled
 
+	broken atomic.Bool // a read failed because the body is not valid, as with a wrong chunk
+
 	mu    sync.Mutex
 	ended bool // the deadline belongs to the next request of the connection
 }
@@ -104,6 +106,8 @@ func (b *steadyBody) Read(p []byte) (n int, err error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		b.stalled = true
 		err = errStalled
+	} else if err != nil && !b.whole && !b.streams && !errors.Is(err, http.ErrBodyReadAfterClose) {
+		b.broken.Store(true)
 	}
 	return n, err
 }

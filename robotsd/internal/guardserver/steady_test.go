@@ -97,7 +97,7 @@ func TestStall(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 			for err == nil {
 				_, err = c.Write(make([]byte, 1<<20))
 			}
@@ -170,7 +170,7 @@ func TestStall(t *testing.T) {
 		}},
 		{"a connection that was upgraded", "/upgraded", func(c net.Conn) error {
 			fmt.Fprintf(c,
-				"GET /upgraded HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+				"GET /upgraded HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 			return nil
 		}},
 		{"HTTP/2: a big answer without a window", "/big/2", func(c net.Conn) error {
@@ -257,7 +257,7 @@ func TestPatience(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 			line, _ := in.ReadString('\n')
 			time.Sleep(wait)
 			io.WriteString(c, line)
@@ -301,7 +301,7 @@ func TestPatience(t *testing.T) {
 		fatal.If(t, err)
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(time.Minute))
-		fmt.Fprintf(c, "GET /socket HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+		fmt.Fprintf(c, "GET /socket HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		in := bufio.NewReader(c)
 		if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != 101 {
 			t.Fatalf("got %v, %v", answer, err)

@@ -28,7 +28,7 @@ func TestEarlyBytes(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		for range 3 {
 			line, _ := buffered.ReadString('\n')
 			io.WriteString(c, "you said "+line)
@@ -49,7 +49,7 @@ func TestEarlyBytes(t *testing.T) {
 			for name, c := range map[string]net.Conn{"TLS": secure, "no TLS": plain} {
 				c.SetDeadline(time.Now().Add(time.Minute))
 				io.WriteString(c,
-					"GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\none\n")
+					"GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\none\n")
 				<-thinking
 				io.WriteString(c, "two\n")
 				think <- true
