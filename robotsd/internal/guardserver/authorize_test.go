@@ -1,6 +1,7 @@
 package guardserver
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,15 +180,50 @@ func example(t *testing.T, name string, addresses ...string) string {
 	t.Helper()
 	data, err := os.ReadFile("../../../examples/guard/" + name)
 	fatal.If(t, err)
-	text := string(data)
+	return readdressed(t, string(data), addresses...)
+}
+
+func readdressed(t *testing.T, text string, addresses ...string) string {
+	t.Helper()
 	for i := 0; i < len(addresses); i += 2 {
 		if !strings.Contains(text, addresses[i]) {
-			t.Fatalf("%s has no %q", name, addresses[i])
+			t.Fatalf("no %q in %s", addresses[i], text)
 		}
 		text = strings.ReplaceAll(text, addresses[i], addresses[i+1])
 	}
 	return text
 }
+
+// documented returns the block of doc/guard.md that has some text.
+func documented(t *testing.T, part string) string {
+	t.Helper()
+	data, err := os.ReadFile("../../../doc/guard.md")
+	fatal.If(t, err)
+	for i, text := range strings.Split(string(data), "\n```") {
+		if _, block, _ := strings.Cut(text, "\n"); i%2 == 1 && strings.Contains(block, part) {
+			return block + "\n"
+		}
+	}
+	t.Fatalf("no block of doc/guard.md has %q", part)
+	return ""
+}
+
+// nginxBlocks returns the lines for the http block and for the server block.
+func nginxBlocks(t *testing.T, text string) (http, server string) {
+	t.Helper()
+	http, server, found := strings.Cut(text, "# in server\n")
+	if http, ok := strings.CutPrefix(http, "# in http\n"); ok && found {
+		return http, server
+	}
+	t.Fatalf("the block does not say where its lines go: %s", text)
+	return "", ""
+}
+
+// largeHeaders makes nginx take as large a header as Caddy does.
+const largeHeaders = "large_client_header_buffers 70 8k;\n"
+
+// phpLocation is a location as sites in PHP have it.
+const phpLocation = "location ~ \\.php$ { proxy_pass SITE; }\n"
 
 // startNginx runs nginx with the file of the example before a site, and a guard at an address. It
 // returns the address of nginx.
@@ -193,33 +231,168 @@ func startNginx(t *testing.T, guard string) (address string) {
 	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	address = ports.Address(t)
-	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080",
-		upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
+	runNginx(t, nginx, address, largeHeaders+example(t, "nginx.conf", "listen 80;", "listen "+address+";",
+		"location / {", phpLocation+"location / {", "SITE", "http://127.0.0.1:8080", "http://127.0.0.1:8080", anySite(t),
+		"http://127.0.0.1:8000", "http://"+guard))
 	return address
 }
 
-// startCaddy does the same with Caddy.
+// startDocumentedNginx does the same with the lines of the document.
+func startDocumentedNginx(t *testing.T, guard string) (address string) {
+	t.Helper()
+	nginx := program(t, "nginx", "/usr/sbin/nginx")
+	address = ports.Address(t)
+	http, server := nginxBlocks(t, documented(t, "auth_request /robots-guard;"))
+	site := anySite(t)
+	runNginx(t, nginx, address, readdressed(t, largeHeaders+http+"server {\nlisten "+address+";\n"+server+phpLocation+
+		"location / { proxy_pass SITE; }\n}\n", "SITE", site, "http://127.0.0.1:8000", "http://"+guard))
+	return address
+}
+
+// startCaddy does the same with Caddy and its example.
 func startCaddy(t *testing.T, guard string) (address string) {
 	t.Helper()
-	caddy := program(t, "caddy")
 	address = ports.Address(t)
 	host, port, _ := net.SplitHostPort(address)
 	pass := ports.Address(t)
 	passHost, _, _ := net.SplitHostPort(pass)
-	config := example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {", "http://:"+port+" {\n\tbind "+
-		host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
-		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String())
-	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+config, func(file string) *exec.Cmd {
+	return runCaddy(t, address, example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {",
+		"http://:"+port+" {\n\tbind "+host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
+		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String()))
+}
+
+// startDocumentedCaddy does the same with the lines of the document.
+func startDocumentedCaddy(t *testing.T, guard string) (address string) {
+	t.Helper()
+	address = ports.Address(t)
+	host, port, _ := net.SplitHostPort(address)
+	return runCaddy(t, address, "http://:"+port+" {\nbind "+host+"\n"+readdressed(t, documented(t, "forward_auth"),
+		"127.0.0.1:8000", guard)+"reverse_proxy "+upstream(t, echo).String()+"\n}\n")
+}
+
+// runCaddy runs Caddy with sites, and returns an address of it.
+func runCaddy(t *testing.T, address, sites string) string {
+	t.Helper()
+	caddy := program(t, "caddy")
+	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+sites, func(file string) *exec.Cmd {
 		return exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", file)
 	})
 	return address
 }
 
-// TestNginx checks the guard behind auth_request of nginx.
-func TestNginx(t *testing.T) { checkSite(t, startNginx(t, start(t, Options{}))) }
+// anySite serves a site until the test ends that answers any text with a page, as some do that are
+// less strict than net/http, and returns its URL.
+func anySite(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	fatal.If(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				in := bufio.NewReader(c)
+				for line := ""; line != "\r\n"; {
+					if line, err = in.ReadString('\n'); err != nil {
+						return
+					}
+				}
+				io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
 
-// TestCaddy checks the guard behind forward_auth of Caddy.
-func TestCaddy(t *testing.T) { checkSite(t, startCaddy(t, start(t, Options{}))) }
+// checkFields sends fields by which a robot hides, or that the guard cannot read. A strict server
+// takes the latter for malformed itself.
+func checkFields(t *testing.T, address string, strict bool) {
+	t.Helper()
+	long := strings.Repeat("X-Long: "+strings.Repeat("x", 7000)+"\r\n", 60) // 420 KB
+	for _, test := range []struct {
+		target, host, agent, fields string
+		robot                       bool
+	}{
+		{"/private/x", "h", robot, "Connection: User-Agent\r\n", true},
+		{"/private/x", "h", robot, "Connection: close, user-agent\r\n", true},
+		{"/private/x", "h", robot, "Connection: X-Original-URI, X-Forwarded-Uri\r\n", true},
+		{"/private/x", "h", robot, "X-Original-URI: /x\r\nX-Forwarded-Uri: /x\r\n", true},
+		{"/private/x.php", "h", robot, "", true},
+		{"/private/x", "h<x", robot, "", true},
+		{"/private/x", "h", robot, "Cookie: a=\x01\r\n", true},
+		{"/private/x", "h", robot, long, true},
+		{"/private/x", "h", robot + "\x01", "", true},
+		{"/private/x", "h", "\x01 " + robot, "", true},
+		{"/private/x", "h", firefox, "Cookie: a=\x01b\r\n", false},
+		{"/private/x", "h<x", firefox, "", false},
+		{"/private/x.php", "h", firefox, "", false},
+		{"/private/x", "h", firefox, long, false},
+		{"/private/x", "h", firefox, "Connection: User-Agent\r\n", false},
+		{"/private/x", "h", "", "", false},
+	} {
+		status, text := raw(t, address, "GET "+test.target+" HTTP/1.1\r\nHost: "+test.host+"\r\nUser-Agent: "+
+			test.agent+"\r\n"+test.fields+"\r\n")
+		if status == 400 && strict && (test.host != "h" || strings.Contains(test.agent+test.fields, "\x01")) {
+			continue
+		}
+		if status != 200 && !test.robot || status != 403 && test.robot {
+			t.Errorf("%s of %q to %q with %.40q: got %d %.100q", test.target, test.agent, test.host, test.fields, status,
+				text)
+		}
+	}
+}
+
+// TestNginx checks the guard behind auth_request of nginx, with the file of the example and with
+// the lines of the document.
+func TestNginx(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T, string) string{"example": startNginx,
+		"document": startDocumentedNginx} {
+		t.Run(name, func(t *testing.T) {
+			address := begin(t, start(t, Options{}))
+			checkSite(t, address)
+			checkFields(t, address, false)
+		})
+	}
+}
+
+// TestCaddy checks the guard behind forward_auth of Caddy in the same way.
+func TestCaddy(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T, string) string{"example": startCaddy,
+		"document": startDocumentedCaddy} {
+		t.Run(name, func(t *testing.T) {
+			address := begin(t, start(t, Options{}))
+			checkSite(t, address)
+			checkFields(t, address, true)
+			status, text := raw(t, address, "GET /private/x HTTP/1.1\r\nHost: h\r\nUser-Agent:\r\nUser-Agent: "+robot+
+				"\r\n\r\n")
+			if status != 403 {
+				t.Errorf("a second User-Agent: got %d %q", status, text)
+			}
+		})
+	}
+}
+
+// TestNginxOnce checks that a request counts once for the pace of its robot, though nginx asks
+// again after an internal redirect.
+func TestNginxOnce(t *testing.T) {
+	slow := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nCrawl-delay: 1000\n")))}
+	nginx := program(t, "nginx", "/usr/sbin/nginx")
+	address := ports.Address(t)
+	http, server := nginxBlocks(t, documented(t, "auth_request /robots-guard;"))
+	runNginx(t, nginx, address, readdressed(t, http+"server {\nlisten "+address+";\n"+server+
+		"location / { try_files /none @site; }\nlocation @site { proxy_pass "+upstream(t, echo).String()+"; }\n}\n",
+		"http://127.0.0.1:8000", "http://"+start(t, Options{Guard: slow})))
+	for _, want := range []int{200, 403} {
+		status, text := raw(t, address, "GET /x HTTP/1.1\r\nHost: h\r\nUser-Agent: "+robot+"\r\n\r\n")
+		if status != want {
+			t.Errorf("got %d %q, want %d", status, text, want)
+		}
+	}
+}
 
 // TestWithoutGuard checks that requests pass while the guard is gone, or accepts connections and
 // says nothing.
@@ -228,7 +401,7 @@ func TestWithoutGuard(t *testing.T) {
 	fatal.If(t, err)
 	defer silent.Close()
 	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx,
-		"caddy": startCaddy} {
+		"documented nginx": startDocumentedNginx, "caddy": startCaddy} {
 		for state, guard := range map[string]string{"gone": ports.Address(t), "silent": silent.Addr().String()} {
 			t.Run(name+"/"+state, func(t *testing.T) {
 				address := start(t, guard)
@@ -270,13 +443,20 @@ func TestTraefik(t *testing.T) {
 // because Debian has no Traefik: with GET, the fields of the request but those of X-Forwarded, and
 // its own fields of X-Forwarded. Only 2xx passes.
 func TestLikeTraefik(t *testing.T) {
-	_, guard, found := strings.Cut(example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{})),
-		"forwardAuth:\n        address: ")
+	text := example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{}))
+	_, guard, found := strings.Cut(text, "forwardAuth:\n        address: ")
 	guard, _, _ = strings.Cut(guard, "\n")
-	if !found {
-		t.Fatal("traefik.yaml has another forwardAuth")
+	_, hidden, foundRoute := strings.Cut(text, "rule: HeaderRegexp(`Connection`, `")
+	if !found || !foundRoute {
+		t.Fatal("traefik.yaml has another forwardAuth, or no route for hidden fields")
 	}
+	hidden, _, _ = strings.Cut(hidden, "`)")
+	route := regexp.MustCompile(hidden)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.ContainsFunc(r.Header.Values("Connection"), route.MatchString) {
+			w.WriteHeader(http.StatusTeapot) // of noop@internal
+			return
+		}
 		ask, err := http.NewRequest(http.MethodGet, guard, nil)
 		if err != nil {
 			t.Error(err)
@@ -305,4 +485,11 @@ func TestLikeTraefik(t *testing.T) {
 	}))
 	defer proxy.Close()
 	checkSite(t, strings.TrimPrefix(proxy.URL, "http://"))
+	for _, connection := range []string{"User-Agent", "close, USER-AGENT", "x\r\nConnection: user-agent"} {
+		status, text := raw(t, strings.TrimPrefix(proxy.URL, "http://"),
+			"GET /private/x HTTP/1.1\r\nHost: h\r\nUser-Agent: "+robot+"\r\nConnection: "+connection+"\r\n\r\n")
+		if status != http.StatusTeapot {
+			t.Errorf("Connection: %s: got %d %q", connection, status, text)
+		}
+	}
 }

@@ -82,28 +82,11 @@ func TestNginxPreferences(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(tagged))
 	defer site.Close()
 	address := ports.Address(t)
-	runNginx(t, nginx, address, fmt.Sprintf(`	map $upstream_http_content_usage $guard_usage_added { "" $guard_usage; }
-	map $upstream_http_x_robots_tag $guard_tag_added { "" $guard_tag; }
-	server {
-		listen %[1]s;
-		location / {
-			auth_request /robots-guard;
-			auth_request_set $guard_usage $upstream_http_content_usage;
-			auth_request_set $guard_tag $upstream_http_x_robots_tag;
-			auth_request_set $guard_license $upstream_http_link;
-			add_header Content-Usage $guard_usage_added always;
-			add_header X-Robots-Tag $guard_tag_added always;
-			add_header Link $guard_license always;
-			proxy_pass %[2]s;
-		}
-		location = /robots-guard {
-			internal;
-			proxy_pass http://%[3]s;
-			proxy_pass_request_body off;
-			proxy_set_header Content-Length "";
-			proxy_set_header X-Original-URI $request_uri;
-		}
-	}`, address, site.URL, start(t, Options{Guard: preferring()})))
+	asked, asks := nginxBlocks(t, documented(t, "auth_request /robots-guard;"))
+	taken, takes := nginxBlocks(t, documented(t, "auth_request_set $guard_usage"))
+	runNginx(t, nginx, address, readdressed(t, asked+taken+"server {\nlisten "+address+";\n"+asks+takes+
+		"location / { try_files /none @site; }\nlocation @site { proxy_pass "+site.URL+"; }\n}\n",
+		"http://127.0.0.1:8000", "http://"+start(t, Options{Guard: preferring()})))
 	for _, test := range preferenceTests {
 		if got := preferencesOf(t, http.DefaultClient, address, test.target, http.Header{}); got != test.want {
 			t.Errorf("%s: got\n%s, want\n%s", test.target, got, test.want)
