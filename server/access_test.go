@@ -77,3 +77,47 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("%v", w.Header())
 	}
 }
+
+// TestHosts asks for hosts of strangers, and as browsers do for pages that may not ask.
+func TestHosts(t *testing.T) {
+	ask := func(c Config, host, path, site, origin string) *httptest.ResponseRecorder {
+		r, w := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
+		r.Host = host
+		r.Header = http.Header{"Sec-Fetch-Site": {site}, "Origin": {origin}}
+		if origin == "" {
+			delete(r.Header, "Origin")
+		}
+		New(c).ServeHTTP(w, r)
+		return w
+	}
+	const path = "/v1/match"
+	one := []string{"https://a.example"}
+	for _, test := range []struct {
+		config             Config
+		host, site, origin string
+		want               *kind
+	}{
+		{Config{}, "evil.example", "", "", badParameter}, // the caller checks hosts
+		{Config{Hosts: []string{}}, "evil.example", "", "", wrongHost},
+		{Config{Hosts: []string{"robots.example"}}, "evil.example", "", "", wrongHost},
+		{Config{Hosts: []string{"robots.example"}}, "robots.example:80", "", "", badParameter},
+		{Config{Hosts: []string{}}, "192.0.2.1", "", "", badParameter},
+		{Config{Hosts: []string{}}, "", "", "", badParameter}, // a check of a proxy
+		{Config{}, "robots.example", "cross-site", "", foreignPage},
+		{Config{}, "robots.example", "", "https://evil.example", foreignPage},
+		{Config{}, "robots.example", "", "https://robots.example", badParameter},
+		{Config{Tokens: []string{"0123456789abcdef"}}, "robots.example", "cross-site", "", foreignPage},
+		{Config{Origins: one}, "robots.example", "cross-site", "https://a.example", badParameter},
+		{Config{Origins: one}, "robots.example", "cross-site", "", foreignPage},
+		{Config{Origins: []string{"*"}}, "robots.example", "cross-site", "", badParameter},
+		{Config{Origins: []string{"*"}, Hosts: []string{}}, "evil.example", "same-origin", "", wrongHost},
+	} {
+		name := test.host + " " + test.site + " " + test.origin
+		wantProblem(t, name, ask(test.config, test.host, path, test.site, test.origin), test.want)
+	}
+	for _, path := range []string{"/healthz", "/openapi.json"} { // pages may link to these
+		if w := ask(Config{}, "robots.example", path, "cross-site", ""); w.Code != http.StatusOK {
+			t.Errorf("%s for a page of another site: got %d", path, w.Code)
+		}
+	}
+}

@@ -104,7 +104,10 @@ func (d *describer) operation(r *route) object {
 	byStatus := make(map[int][]string)
 	problems := append(slices.Clone(r.problems), internal, wrongHost)
 	if !r.always {
-		problems = append(problems, unauthorized, tooMany, foreignPage)
+		problems = append(problems, unauthorized, tooMany)
+		if strings.HasPrefix(r.path, "/v1/") {
+			problems = append(problems, foreignPage)
+		}
 		if !slices.Contains(problems, busy) {
 			problems = append(problems, busy)
 		}

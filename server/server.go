@@ -250,7 +250,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	recordRoute(w, route)
-	if !route.always && s.foreign(r) {
+	if strings.HasPrefix(route.path, "/v1/") && s.foreign(r) {
 		return foreignPage.problem("only pages of this service, and of origins that its operator names, may ask")
 	}
 	if !route.always {
