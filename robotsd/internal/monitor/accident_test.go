@@ -39,6 +39,7 @@ var accidents = map[string]accident{
 	"binary":        {200, "", "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", nil, monitor.Unusable, false},
 	"UTF-16":        {200, "", "\xff\xfe" + wide(good), nil, monitor.UTF16, false},
 	"UTF-16 bare":   {200, "", wide(good), nil, monitor.UTF16, false},
+	"UTF-32":        {200, "", "\x00\x00\xfe\xff\x00\x00\x00U\x00\x00\x00s", nil, monitor.Unusable, false},
 	"too long":      {200, "", strings.Repeat("# comment\n", 60_000) + good, nil, monitor.Cut, false},
 	"HTML":          {200, "Content-Type: text/html", "<!doctype html><html><p>App", nil, monitor.HTML, false},
 	"challenge":     {403, "Cf-Mitigated: challenge", "<html>", nil, monitor.Challenge, false},
@@ -100,6 +101,9 @@ func (s *story) isCause(name string, before, last accident) {
 	s.t.Helper()
 	var kinds []monitor.Kind
 	for _, f := range s.open() {
+		if strings.Contains(f.String(), `\x`) {
+			s.t.Errorf("%s: raw bytes are shown: %s", name, f)
+		}
 		if fails := last.status == 0 || last.status >= 429; f.Kind == last.kind && f.Severity >= monitor.Warning ||
 			!fails || f.Kind != before.kind {
 			kinds = append(kinds, f.Kind)

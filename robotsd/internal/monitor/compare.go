@@ -97,6 +97,11 @@ func isRepair(before, after *Observation) bool {
 func fileChanges(before, after *Observation) (found []Finding) {
 	if !sameFile(&before.File, &after.File) {
 		found = ruleChanges(before.Policy, after.Policy)
+		for i := range found {
+			if f := &found[i]; f.Kind == Opened && len(after.Policy.Groups()) == 0 { // as if the file were gone
+				f.Severity = max(f.Severity, Warning)
+			}
+		}
 		if !isLost(before, after) {
 			found = append(found, lastMistakes.of(before, after)...)
 		}

@@ -65,6 +65,8 @@ func TestCompare(t *testing.T) {
 			"closed-site critical, opened notice"},
 		{"a record", live, live + "Crawl-delay: 5\n", "records notice"},
 		{"a sitemap", live, live + "Sitemap: https://a.example/s.xml\n", "records notice"},
+		{"only a comment is left", live, "# under construction\n", "opened warning"},
+		{"only a record is left", live, "Sitemap: https://a.example/s.xml\n", "opened warning, records notice"},
 		{"robots.txt is gone", live, "404", "status warning"},
 		{"robots.txt of staging is gone", staging, "404", "status critical"},
 		{"robots.txt appears", "404", live, "closed-search notice, status notice"},

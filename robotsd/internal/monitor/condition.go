@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
@@ -34,11 +36,21 @@ func textFault(f *File, policy *robots.Policy) (kind Kind, detail string) {
 	case ok && odd.Line == 0:
 		return Empty, ""
 	case ok:
-		return Unusable, printable.Clipped(odd.Text, maxShown)
+		return Unusable, printable.Clipped(readable(odd.Text), maxShown)
 	case f.Cut:
 		return Cut, strconv.Itoa(f.Size)
 	}
 	return "", ""
+}
+
+// readable returns what a person can read of a line, perhaps of an image or of UTF-32.
+func readable(line string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c == utf8.RuneError {
+			return -1
+		}
+		return c
+	}, line[:min(len(line), 10*maxShown)])
 }
 
 // fileFindings returns what is wrong with an answer, whatever was before, and notes in f why its

@@ -121,7 +121,7 @@ func TestIncidents(t *testing.T) {
 		"an error that is removed, and not mended": `
 			0s live
 			10m wrong: begun mistake, begun opened
-			200h bare: ended mistake
+			200h bare: changed opened, ended mistake
 			160h live: ended opened`,
 		"a line with a warning is noted": `
 			0s live
