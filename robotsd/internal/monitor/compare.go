@@ -122,13 +122,25 @@ func fileChanges(before, after *Observation) (found []Finding) {
 
 // closures returns the findings that the whole site, or its home page, is closed to search engines.
 func closures(o *Observation) []Finding {
-	if o.File.State != fetch.OK {
+	if o.File.State != fetch.OK || !mayClose(o.Policy) {
 		return nil
 	}
 	nothing := robots.AllowAll()
 	d, _ := proof.Diff(nothing, o.Policy, proof.Options{Agents: named(o.Policy)})
 	return joined(slices.DeleteFunc(d.Changes, func(c proof.Change) bool { return ruleChange(&c).Severity < Critical }),
 		nothing, o.Policy)
+}
+
+// mayClose reports whether a policy has a rule for all paths, or closes the home page to a search
+// engine. Most have none, and need no proof at the first look.
+func mayClose(p *robots.Policy) bool {
+	for _, line := range p.Lines() {
+		if line.Kind == robots.Disallow && isCatchAll(line.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(append([]string{"*"}, engines...),
+		func(token string) bool { return !p.For(token).Allowed("/") })
 }
 
 // withStanding adds what may be normal for a site, and is a fault nevertheless: it is closed to
