@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
@@ -38,7 +37,7 @@ func attended(dir string) *crawl.Config {
 	c := &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
 		Workers: 4,
-		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1,
+		Pauses: crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1,
 			FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
 	}
 	c.Attend = func(running *crawl.Crawl) func() {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -67,7 +66,7 @@ func TestAddress(t *testing.T) {
 	fatal.If(t, err)
 	c := newCrawler(t)
 	c.Workers, c.PerAddress, c.Scope.Reach = 16, most, crawl.Web
-	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
+	c.Pauses = crawl.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr(u.Hostname())}, nil
 	}

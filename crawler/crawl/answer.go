@@ -35,7 +35,7 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 		r.Truncated = x.Truncated.String()
 	}
 	if h.isRetried(u, &it, x) {
-		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Pauses, now).At, nil
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(v.config.pauses(), now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
 		return

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 )
 
 // TestBorrowAtOnce has the robots.txt of many hosts redirect to one host without pages to
@@ -47,7 +46,7 @@ func TestBorrowAtOnce(t *testing.T) {
 		seeds = append(seeds, s.URL)
 	}
 	c := newCrawler(t)
-	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: delay, Slowness: -1}
+	c.Pauses = crawl.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: delay, Slowness: -1}
 	if summary, err := crawl.New(*c).Run(t.Context(), seeds...); err != nil || summary.Pages != hosts {
 		t.Errorf("%+v, %v", summary, err)
 	}
@@ -98,7 +97,7 @@ func TestBorrow(t *testing.T) {
 	defer first.Close()
 	c := newCrawler(t)
 	c.Limits.Timeout, c.Patience = 6*time.Second, -1
-	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
+	c.Pauses = crawl.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	summary, err := crawl.New(*c).Run(t.Context(), other.URL, first.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
@@ -126,7 +125,7 @@ func TestBorrowAddress(t *testing.T) {
 	port := other.Listener.Addr().(*net.TCPAddr).Port
 	c := newCrawler(t)
 	c.Workers, c.PerAddress = hosts, most
-	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
+	c.Pauses = crawl.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	c.Lookup = func(_ context.Context, name string) ([]netip.Addr, error) {
 		addr := netip.MustParseAddr("127.0.0.1")
 		if n, ok := strings.CutPrefix(name, "first"); ok {

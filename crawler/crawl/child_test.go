@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
@@ -165,7 +164,7 @@ const (
 	wildOpen  = 4 // requests to an address
 )
 
-var wildPauses = pace.Pauses{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond,
+var wildPauses = crawl.Pauses{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond,
 	LastPause: time.Second, Forgive: time.Second}
 
 // served is the maximum time until a server on a busy machine has read the data sent by a

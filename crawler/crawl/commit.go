@@ -19,7 +19,7 @@ type committer struct {
 	shard   *shard
 	marker  *marker
 	archive *warc.Writer // nil if there is none
-	pauses  *Pauses
+	pauses  *pace.Pauses
 	tally   *tally
 	log     *reporter
 	backlog *backlog

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -26,7 +25,7 @@ func TestConfigUnchanged(t *testing.T) {
 		return crawl.Config{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", ResultsTo: &out,
 			Scope:  crawl.Scope{Include: []string{"/"}, Exclude: []string{"/b"}},
-			Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Pauses: crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 			Limits: crawl.Limits{Types: []string{"text/html"}}, DialFilter: fetch.DialFilter{Allow: loopback()},
 			Own:     loopback(),
 			TLS:     &tls.Config{ServerName: "example.com"},

@@ -241,8 +241,52 @@ type run struct {
 	annexing sync.Mutex // serializes additions to the seeds file
 }
 
-// Pauses are the pauses between requests to a host and to an address.
-type Pauses = pace.Pauses
+// Pauses are the robot's own pauses between requests. What robots.txt and the server ask for can
+// only make them longer. The zero Pauses suit a crawl of unknown sites.
+type Pauses struct {
+	// MinDelay is the minimum pause between the end of a request and the start of the
+	// next one to the same host. If 0, it is a second; if negative, there is no pause.
+	MinDelay time.Duration
+
+	// Slowness times the response time of the last request is the minimum pause, so that
+	// a host that slows down is asked less often. If 0, it is 5; if negative, the
+	// response time does not matter.
+	Slowness float64
+
+	// MaxSlow limits the pause from Slowness. If 0, it is 30 seconds.
+	MaxSlow time.Duration
+
+	// FirstPause is the pause after a failure, or a response of 429 or 503 without
+	// Retry-After. If 0, it is a minute. It doubles with each further failure, up to
+	// LastPause. If LastPause is 0, it is a day.
+	FirstPause, LastPause time.Duration
+
+	// Forgive is how long a host must be free of failures until the next pause is a
+	// FirstPause again. If 0, it is 30 minutes.
+	Forgive time.Duration
+
+	// MaxPause is the longest pause that robots.txt may ask for between any two requests, by
+	// Crawl-delay or Request-rate. The queue of a host that asks for more is dropped, and a
+	// robots.txt of centuries does not keep a crawl. If 0, it is an hour; if negative, there is
+	// no limit.
+	MaxPause time.Duration
+
+	// AddressGap is the minimum pause between the starts of two requests to hosts at one
+	// IP address, or in one /64 network of IPv6. If 0, it is 100 milliseconds; if
+	// negative, there is no pause. Requests take different times to arrive, so an address
+	// may see that rate, plus the requests that are open.
+	AddressGap time.Duration
+
+	// AddressBudget is the maximum number of requests to an address in ten minutes. If 0,
+	// it is 3,000, which are five a second; if negative, there is no limit.
+	AddressBudget int
+
+	// MaxRetryAfter limits Retry-After. If 0, it is a day.
+	MaxRetryAfter time.Duration
+}
+
+// pauses returns the pauses as package pace takes them.
+func (c *Config) pauses() *pace.Pauses { return (*pace.Pauses)(&c.Pauses) }
 
 // partitions is the number of partitions of a crawl. It never changes.
 const partitions = 256
@@ -556,7 +600,7 @@ func (c *run) assemble() {
 		store: c.shard.store, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.committer = &committer{
-		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, pauses: &c.Pauses,
+		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, pauses: c.pauses(),
 		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
 	c.visitor = &visitor{

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
@@ -52,7 +51,7 @@ func newCrawler(t *testing.T) *crawl.Config {
 	return &crawl.Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)",
 		DialFilter: fetch.DialFilter{AllowPrivate: true},
-		Pauses:     pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+		Pauses:     crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 		Archive:    &warc.Options{},
 		Workers:    8,
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
 )
 
@@ -73,7 +72,7 @@ func (r *ring) crawl(t *testing.T) *Crawl {
 	return New(Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)",
 		DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
-		Pauses: pace.Pauses{MinDelay: ringDelay, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+		Pauses: Pauses{MinDelay: ringDelay, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 // openFrontier creates the frontier and loads the hosts that have a queue in the store.
 func (c *run) openFrontier() error {
 	from := &hostReader{c.shard.store, &c.sites}
-	c.shard.frontier = newFrontier(frontierLimits{pauses: c.Pauses, perAddress: c.PerAddress, own: c.Own,
+	c.shard.frontier = newFrontier(frontierLimits{pauses: *c.pauses(), perAddress: c.PerAddress, own: c.Own,
 		revisits: c.Revisits != nil}, from.stored)
 	now := time.Now()
 	refused := c.shard.store.Refused()

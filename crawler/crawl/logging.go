@@ -40,7 +40,7 @@ func (l *reporter) end(s *Summary, err error) {
 }
 
 // refusal logs the reason for a host's pause after a request, if the host failed or refused.
-func (l *reporter) refusal(h *host, pauses *Pauses, now time.Time, o pace.Outcome) {
+func (l *reporter) refusal(h *host, pauses *pace.Pauses, now time.Time, o pace.Outcome) {
 	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests &&
 		o.Status != http.StatusServiceUnavailable {
 		return

@@ -16,7 +16,6 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server/ats"
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/test/child"
 )
@@ -61,7 +60,7 @@ func (l *longCrawl) inBubble(t *testing.T, check func(t *testing.T)) {
 	ats.Register() // starts a goroutine outside of the bubble that would start in the bubble
 	defer ats.Unregister()
 	c := newCrawler(t)
-	c.Pauses, c.Archive = pace.Pauses{AddressGap: -1, AddressBudget: -1}, nil
+	c.Pauses, c.Archive = crawl.Pauses{AddressGap: -1, AddressBudget: -1}, nil
 	if l.change != nil {
 		l.change(c)
 	}

@@ -99,7 +99,7 @@ func TestMemoOfRobots(t *testing.T) {
 	defer s.Close()
 	c := New(Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1,
-		Pauses:     pace.Pauses{MinDelay: time.Millisecond},
+		Pauses:     Pauses{MinDelay: time.Millisecond},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -129,7 +129,7 @@ func TestMemoOfRobots(t *testing.T) {
 				var h host
 				if err := all[0].restore(&h); err != nil {
 					t.Error(err)
-				} else if w := h.pace.Wait(&r.Pauses, time.Now()); time.Until(w.At) < 500*time.Second {
+				} else if w := h.pace.Wait(r.pauses(), time.Now()); time.Until(w.At) < 500*time.Second {
 					t.Errorf("after the verdict the memo has %v", w)
 				}
 				return

@@ -18,7 +18,6 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -63,7 +62,7 @@ func TestNATS(t *testing.T) {
 			Dir: dir, NATS: url, Name: "shared", TakeOver: takeOver,
 			UserAgent:  "TestBot/1.0 (+https://example.com/bot)",
 			DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Pauses:     pace.Pauses{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Pauses:     crawl.Pauses{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 			Budget:     crawl.Budget{Pages: budget},
 		}
 		var seeds []string

@@ -26,7 +26,7 @@ func (v *visitor) updateRules(ctx context.Context, h *host, hop bool, now time.T
 		asked, ok := v.askRobots(ctx, h)
 		done = asked || !ok
 	}
-	if done || h.pace.Wait(&v.config.Pauses, now).Until(now) > 0 {
+	if done || h.pace.Wait(v.config.pauses(), now).Until(now) > 0 {
 		v.release(h)
 		return false
 	}
@@ -95,6 +95,11 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	h.group, h.fresh, h.asked = r.Policy.For(v.tokens...), r.FreshUntil, a.asked
 	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)
+	if h.pace.IsTooSlow(v.config.pauses()) {
+		h.group, h.asked = nil, false
+		v.giveUp(h, result.LongPause)
+		return false
+	}
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
 		if !known {
 			v.committer.commit(h, &outcome{links: v.linker.sitemaps(h, r.Policy)})

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
@@ -92,7 +91,7 @@ func TestVisitsAgain(t *testing.T) {
 		c := &crawl.Config{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
 			DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Pauses:     pace.Pauses{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Pauses:     crawl.Pauses{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 			Archive:    &warc.Options{},
 			Revisits:   &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
 		}

@@ -26,7 +26,7 @@ func (c *run) recall() error {
 			return err
 		}
 		if o.open {
-			h.pace.Interrupt(&c.Pauses, now)
+			h.pace.Interrupt(c.pauses(), now)
 		} else {
 			h.pace.Resume(now)
 		}

@@ -162,7 +162,7 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 			// The policy decides whether robots.txt is reachable: a failure is not a strike
 			// here, and the memo keeps the request open until the policy has decided.
 			o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
-			h.pace.End(&f.config.Pauses, time.Now(), o)
+			h.pace.End(f.config.pauses(), time.Now(), o)
 			return
 		}
 		// The target of a redirect may ask to be left alone like any other host.

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -81,7 +80,7 @@ func TestTrim(t *testing.T) {
 			c = &run{handle: &Crawl{testFlush: time.Millisecond}, testTrimAfter: trimAfter, Config: Config{
 				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
 				DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-				Pauses:     pace.Pauses{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+				Pauses:     Pauses{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 				Budget:     Budget{Pages: budget},
 				Scope:      Scope{Exclude: []string{"/junk/"}},
 			}}

@@ -88,7 +88,21 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		v.lastTurn(ctx, h)
 		return
 	}
-	if w := h.pace.Wait(&v.config.Pauses, now); w.Until(now) > 0 {
+	if h.pace.IsTooSlow(v.config.pauses()) {
+		rest := h.pace.Rest(v.config.pauses())
+		if waits := rest.Until(now) > 0; waits || now.Before(h.fresh) {
+			v.giveUp(h, result.LongPause)
+			switch {
+			case !hop:
+				v.release(h)
+				return
+			case waits:
+				v.shard.frontier.release(h, rest.At, rest)
+				return
+			}
+		}
+	}
+	if w := h.pace.Wait(v.config.pauses(), now); w.Until(now) > 0 {
 		v.shard.frontier.release(h, w.At, w)
 		return
 	}
@@ -151,7 +165,7 @@ func (v *visitor) release(h *host) {
 	if h.long {
 		h.group = nil
 	}
-	w := h.pace.Wait(&v.config.Pauses, time.Now())
+	w := h.pace.Wait(v.config.pauses(), time.Now())
 	v.shard.frontier.release(h, w.At, w)
 }
 
@@ -188,7 +202,7 @@ func (v *visitor) fill(h *host) bool {
 		// Items that are out count as due until their outcomes are committed.
 		at = later(s.FirstDue, now.Add(100*time.Millisecond))
 	}
-	w := h.pace.Wait(&v.config.Pauses, now)
+	w := h.pace.Wait(v.config.pauses(), now)
 	v.shard.frontier.release(h, later(at, w.At), w)
 	return false
 }
@@ -347,7 +361,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, u webu
 	if h.row.lost || it.Tries+1 >= maxTries {
 		v.drop(h, it, why, err)
 	} else {
-		v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Pauses, now).At})
+		v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(v.config.pauses(), now).At})
 	}
 	v.giveUpLost(h, false)
 }

@@ -32,7 +32,7 @@ const (
 	ServerError    Reason = 15 // a status of 5xx, after all retries
 	Unsuitable     Reason = 16 // the media type is not wanted
 	Duplicate      Reason = 17 // another URL has the same content
-	NearDuplicate  Reason = 18 // the host has nearly the same content too often; no longer used, replaced by Repetitive
+	nearDuplicate  Reason = 18 // no longer used: Repetitive replaced it
 	RefusedAddress Reason = 19 // the crawler does not connect to the address of the host
 	Unreachable    Reason = 20 // the host could not be reached, after all retries
 	Failed         Reason = 21 // the request failed in another way, after all retries
@@ -41,9 +41,10 @@ const (
 	// see crawl.ClosedShape
 	Repetitive Reason = 23
 	Broken     Reason = 24 // the body broke off, or could not be decoded, after all retries
+	LongPause  Reason = 25 // robots.txt asks for longer pauses than the crawl makes
 
 	// Reasons is the number of reasons, for arrays of counts.
-	Reasons = int(Broken) + 1
+	Reasons = int(LongPause) + 1
 
 	// unknown is a reason of another version of this program. It is never stored.
 	unknown Reason = 255
@@ -68,13 +69,14 @@ var reasons = [Reasons]string{
 	ServerError:    "server-error",
 	Unsuitable:     "unsuitable",
 	Duplicate:      "duplicate",
-	NearDuplicate:  "near-duplicate",
+	nearDuplicate:  "near-duplicate",
 	RefusedAddress: "refused-address",
 	Unreachable:    "unreachable",
 	Failed:         "failed",
 	NotModified:    "not-modified",
 	Repetitive:     "repetitive",
 	Broken:         "broken",
+	LongPause:      "long-pause",
 }
 
 // String returns the name of the reason, such as "disallowed"; it is empty for

@@ -34,6 +34,7 @@ var storedReasons = []string{
 	22: "not-modified",
 	23: "repetitive",
 	24: "broken",
+	25: "long-pause",
 }
 
 func TestStoredReasons(t *testing.T) {

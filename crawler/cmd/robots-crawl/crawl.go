@@ -91,6 +91,8 @@ could not continue, or could not visit any URL.`,
 	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour,
 		"with --continuous: wait at most `time` between visits to a page")
 	flags.DurationVar(&w.delay, "delay", time.Second, "wait at least `time` between requests to a host")
+	flags.DurationVar(&w.maxPause, "max-pause", time.Hour,
+		"skip a host whose robots.txt asks for longer pauses than `time` (0 means no limit)")
 	flags.IntVar(&w.workers, "parallel", 128, "make at most `number` requests at a time, each to another host")
 	flags.IntVar(&w.perAddress, "per-address", 8, "make at most `number` requests at a time to one IP address")
 	flags.StringArrayVar(&w.own, "own-network", nil,
@@ -158,7 +160,7 @@ type walker struct {
 	include, exclude []string
 	depth            int
 	budget           crawl.Budget
-	delay            time.Duration
+	delay, maxPause  time.Duration
 	workers          int
 	perAddress       int
 	own              []string
@@ -223,6 +225,8 @@ func (w *walker) checkArgs(args []string) error {
 	switch {
 	case w.delay < 0:
 		return cli.Misusef("--delay is %v: name a time such as 2s", w.delay)
+	case w.maxPause < 0:
+		return cli.Misusef("--max-pause is %v: name a time such as 10m, or 0 for no limit", w.maxPause)
 	case w.workers < 1 || w.perAddress < 1:
 		return cli.Misusef("--parallel and --per-address are 1 at least")
 	case w.nats == "" && (w.name != "" || w.takeOver):
@@ -337,9 +341,12 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.budget.HostPages == 0 {
 		c.Budget.HostPages = -1
 	}
-	c.Pauses.MinDelay = w.delay
+	c.Pauses.MinDelay, c.Pauses.MaxPause = w.delay, w.maxPause
 	if w.delay == 0 {
 		c.Pauses.MinDelay = -1
+	}
+	if w.maxPause == 0 {
+		c.Pauses.MaxPause = -1
 	}
 	if w.continuous {
 		c.Revisits = &w.revisits

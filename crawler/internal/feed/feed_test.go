@@ -35,7 +35,6 @@ func TestFates(t *testing.T) {
 		{name: "text", changed: result{"media_type": "text/plain"}, text: "word", found: true, kept: true},
 		{name: "of another type", changed: result{"media_type": "text/xml"}},
 		{name: "nearly the same", changed: result{"reason": "duplicate"}, found: true, kept: true},
-		{name: "endlessly the same", changed: result{"reason": "near-duplicate"}},
 		{name: "noindex", changed: result{"index": false}},
 		{name: "noindex in the page", text: "<meta name=robots content=noindex><p>word"},
 		{name: "noindex in the header", header: "X-Robots-Tag: noindex\r\n"},

@@ -36,8 +36,7 @@ func fateOf(l *result.Line) fate {
 		if l.Index != nil && !*l.Index {
 			return leaves // the new header may differ from the earlier one
 		}
-	case result.NotFound, result.Redirected, result.Redirects, result.Unsuitable, result.Disallowed,
-		result.NearDuplicate:
+	case result.NotFound, result.Redirected, result.Redirects, result.Unsuitable, result.Disallowed:
 		return leaves
 	case result.ClientError:
 		switch l.Status {

@@ -68,6 +68,26 @@ func (h *Host) Obey(g *robots.Group) {
 	}
 }
 
+// IsTooSlow reports whether robots.txt asks for a longer pause between all requests than the robot
+// makes. Then the robot should make no request, and [Host.Wait] ignores that pause. A Request-rate
+// for some hours ends with them, and does not count.
+func (h *Host) IsTooSlow(m *Pauses) bool {
+	asked := h.delay.delay
+	for _, r := range h.rates {
+		if r.window == nil {
+			asked = max(asked, r.delay)
+		}
+	}
+	return m.MaxPause >= 0 && asked > or(m.MaxPause, time.Hour)
+}
+
+// Rest returns when a host that is too slow may be asked for robots.txt again, which may have
+// changed: after the longest pause that the robot makes.
+func (h *Host) Rest(m *Pauses) Wait {
+	most := or(m.MaxPause, time.Hour)
+	return Wait{h.ended.Add(most), CrawlDelay, most, h.delay.line}
+}
+
 // Busy reports whether a request is open.
 func (h *Host) Busy() bool { return !h.began.IsZero() }
 
@@ -147,10 +167,13 @@ func (h *Host) Wait(m *Pauses, now time.Time) Wait {
 		return Wait{At: now.Add(time.Second), Reason: Busy}
 	}
 	w := Wait{Reason: Ready}
+	tooSlow := h.IsTooSlow(m)
 	if !h.ended.IsZero() {
 		w.after(h.ended, or(m.MinDelay, time.Second), Manner, 0)
 		w.after(h.ended, m.slow(h.took), Slow, 0)
-		w.after(h.ended, h.delay.delay, CrawlDelay, h.delay.line)
+		if !tooSlow {
+			w.after(h.ended, h.delay.delay, CrawlDelay, h.delay.line)
+		}
 	}
 	if h.blocked.After(w.At) {
 		w = Wait{At: h.blocked, Reason: h.why}
@@ -164,6 +187,7 @@ func (h *Host) Wait(m *Pauses, now time.Time) Wait {
 		if !h.ended.IsZero() {
 			for _, r := range h.rates {
 				switch {
+				case r.window == nil && tooSlow:
 				case r.window == nil:
 					w.after(h.ended, r.delay, RequestRate, r.line)
 				case r.window.Contains(w.At):

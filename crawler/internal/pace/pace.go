@@ -17,8 +17,8 @@
 // pauses after 429, 503 and network failures, which grow as long as the failures
 // continue.
 //
-// A long pause makes a host slow. It is never cut short, and it is not a reason to skip
-// the host.
+// A long pause makes a host slow. It is never cut short: [Host.IsTooSlow] says when the robot
+// should rather skip the host.
 package pace
 
 import (
@@ -26,43 +26,17 @@ import (
 	"time"
 )
 
-// Pauses are the robot's own pauses between requests. What robots.txt and the server ask for can
-// only make them longer. The zero Pauses suit a crawl of unknown sites. They must not be changed
-// once they are in use.
+// Pauses are those of package crawl, which describes the fields.
 type Pauses struct {
-	// MinDelay is the minimum pause between the end of a request and the start of the
-	// next one to the same host. If 0, it is a second; if negative, there is no pause.
-	MinDelay time.Duration
-
-	// Slowness times the response time of the last request is the minimum pause, so that
-	// a host that slows down is asked less often. If 0, it is 5; if negative, the
-	// response time does not matter.
-	Slowness float64
-
-	// MaxSlow limits the pause from Slowness. If 0, it is 30 seconds.
-	MaxSlow time.Duration
-
-	// FirstPause is the pause after a failure, or a response of 429 or 503 without
-	// Retry-After. If 0, it is a minute. It doubles with each further failure, up to
-	// LastPause. If LastPause is 0, it is a day.
+	MinDelay              time.Duration
+	Slowness              float64
+	MaxSlow               time.Duration
 	FirstPause, LastPause time.Duration
-
-	// Forgive is how long a host must be free of failures until the next pause is a
-	// FirstPause again. If 0, it is 30 minutes.
-	Forgive time.Duration
-
-	// AddressGap is the minimum pause between the starts of two requests to hosts at one
-	// IP address, or in one /64 network of IPv6. If 0, it is 100 milliseconds; if
-	// negative, there is no pause. Requests take different times to arrive, so an address
-	// may see that rate, plus the requests that are open.
-	AddressGap time.Duration
-
-	// AddressBudget is the maximum number of requests to an address in a [Period]. If 0,
-	// it is 3,000, which are five a second; if negative, there is no limit.
-	AddressBudget int
-
-	// MaxRetryAfter limits Retry-After. If 0, it is a day.
-	MaxRetryAfter time.Duration
+	Forgive               time.Duration
+	MaxPause              time.Duration
+	AddressGap            time.Duration
+	AddressBudget         int
+	MaxRetryAfter         time.Duration
 }
 
 // or returns a duration, or its default if it is 0.

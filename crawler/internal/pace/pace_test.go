@@ -19,6 +19,7 @@ func group(lines ...string) *robots.Group {
 }
 
 func TestWait(t *testing.T) {
+	endless := pace.Pauses{MaxPause: -1}
 	ok := pace.Outcome{Status: 200, Took: 100 * time.Millisecond}
 	for _, test := range []struct {
 		name    string
@@ -37,11 +38,19 @@ func TestWait(t *testing.T) {
 			"until 2026-11-21T12:00:10Z: Crawl-delay: 10s, line 3 of robots.txt"},
 		{"a shorter one does not make it faster", pace.Pauses{}, []string{"Crawl-delay: 0.2"}, ok,
 			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"a very long one is kept", pace.Pauses{}, []string{"Crawl-delay: 86400"}, ok,
+		{"the longest by default", pace.Pauses{}, []string{"Crawl-delay: 3600"}, ok,
+			"until 2026-11-21T13:00:00Z: Crawl-delay: 1h0m0s, line 2 of robots.txt"},
+		{"one that is too long", pace.Pauses{}, []string{"Crawl-delay: 3601"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a rate that is too slow", pace.Pauses{MaxPause: time.Minute}, []string{"Request-rate: 1/61"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a slow rate for some hours", pace.Pauses{}, []string{"Request-rate: 1/2h 1100-1500"}, ok,
+			"until 2026-11-21T14:00:00Z: Request-rate: 2h0m0s, line 2 of robots.txt"},
+		{"a very long one is kept", endless, []string{"Crawl-delay: 86400"}, ok,
 			"until 2026-11-22T12:00:00Z: Crawl-delay: 24h0m0s, line 2 of robots.txt"},
-		{"a hundred years and more", pace.Pauses{}, []string{"Crawl-delay: 99999999999"}, ok,
+		{"a hundred years and more", endless, []string{"Crawl-delay: 99999999999"}, ok,
 			"until 2126-10-28T12:00:00Z: Crawl-delay: 876000h0m0s, line 2 of robots.txt"},
-		{"a number that no robot can count", pace.Pauses{}, []string{"Request-rate: 1/99999999999999999999h"}, ok,
+		{"a number that no robot can count", endless, []string{"Request-rate: 1/99999999999999999999h"}, ok,
 			"until 2126-10-28T12:00:00Z: Request-rate: 876000h0m0s, line 2 of robots.txt"},
 		{"Request-rate", pace.Pauses{}, []string{"Request-rate: 10/1m"}, ok,
 			"until 2026-11-21T12:00:06Z: Request-rate: 6s, line 2 of robots.txt"},
@@ -83,6 +92,9 @@ func TestWait(t *testing.T) {
 			t.Errorf("%s: under way, it waits %v", test.name, w)
 		}
 		h.End(&test.pauses, noon, test.outcome)
+		if slow := strings.Contains(test.name, "too "); h.IsTooSlow(&test.pauses) != slow {
+			t.Errorf("%s: too slow: got %v", test.name, !slow)
+		}
 		w := h.Wait(&test.pauses, noon)
 		if w.String() != test.want {
 			t.Errorf("%s: got  %v\nwant %s", test.name, w, test.want)
