@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -61,17 +62,23 @@ var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "applicat
 // largestSitemap is the maximum size of a sitemap in bytes (sitemaps.org).
 const largestSitemap = 50 << 20
 
-// sitemaps returns the sitemaps of a policy, as links from robots.txt.
+// sitemaps returns the sitemaps of a policy, as links from robots.txt. Their URLs should be
+// absolute. A path is resolved, because it is only a lead; a word without a dot and a slash is not
+// a path.
 func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
 	if lk.noSitemaps || lk.scope.Reach == List || lk.scope.MaxDepth < 0 {
 		return nil
 	}
 	from := store.Item{URL: h.origin + "/robots.txt"}
-	for _, s := range p.Sitemaps() {
-		if len(links) == mostSitemaps {
+	base, err := url.Parse(from.URL)
+	for _, s := range p.Records("sitemap") {
+		if len(links) == mostSitemaps || err != nil {
 			break
 		}
-		links = lk.addSitemap(h, new(outcome), links, s.URL.String(), &from, 1)
+		u, err := base.Parse(s.Value)
+		if err == nil && u.Host != "" && strings.ContainsAny(s.Value, "./") {
+			links = lk.addSitemap(h, new(outcome), links, u.String(), &from, 1)
+		}
 	}
 	return links
 }
