@@ -47,6 +47,9 @@ type robotTask struct {
 	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
 	Quota     int           // requests to an address in ten minutes, with a gap
 
+	KillAt    int64 // the process kills itself once it has found so many URLs; 0 means never
+	HostPages int64 // of the budget; 0 means the default
+
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
 	Limit uint64 // maximum bytes of a file; 0 means no limit
@@ -100,8 +103,19 @@ func (ch *robotTask) work() {
 	launched := time.Now()
 	debug.SetGCPercent(50)
 	c := ch.crawler()
-	c.Attend = func(*crawl.Crawl) func() {
+	c.Budget.HostPages = ch.HostPages
+	c.Attend = func(running *crawl.Crawl) func() {
 		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
+		if ch.KillAt > 0 {
+			go func() {
+				for {
+					if s := running.Status(0); s != nil && s.Counts.Seen >= ch.KillAt {
+						p, _ := os.FindProcess(os.Getpid())
+						p.Kill()
+					}
+				}
+			}()
+		}
 		return func() {}
 	}
 	newCrawl := crawl.New
@@ -117,6 +131,8 @@ func (ch *robotTask) work() {
 		os.Exit(2)
 	}
 	fmt.Printf("%d pages, %d bytes, %v\n", summary.Pages, summary.Bytes, summary.Reasons)
+	_, most := child.Memory(os.Getpid())
+	fmt.Println("peak", most)
 	if summary.Finished {
 		fmt.Println("finished")
 	}

@@ -603,6 +603,7 @@ func (c *run) assemble() {
 		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, pauses: c.pauses(),
 		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
+	c.linker.send = c.committer.send
 	c.visitor = &visitor{
 		stopper: c.stopper, config: &c.Config, tokens: c.tokens, client: client, shard: c.shard,
 		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive,

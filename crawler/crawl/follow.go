@@ -49,6 +49,7 @@ type linker struct {
 	sites      *sites
 	tally      *tally
 	log        *reporter
+	send       func(*outcome) // commits an outcome
 }
 
 // follow adds the links of a page that the robot may follow.
@@ -193,6 +194,10 @@ func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth
 		switch why {
 		case result.None:
 		case result.Trap, result.Excluded:
+			if isSitemap(&o.item) {
+				lk.refused(h, o, why)
+				continue
+			}
 			// No other link can change the refusal, so the link is recorded. The reason is
 			// counted when its result is written.
 		default:

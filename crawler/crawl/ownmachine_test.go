@@ -35,14 +35,20 @@ func (k *keeper) asked() []string {
 	return slices.Sorted(slices.Values(k.paths))
 }
 
-func serveAt(t *testing.T, address string, answer http.HandlerFunc) *keeper {
+// listenAt listens at an address of this machine, which some systems do not have.
+func listenAt(t *testing.T, address string) net.Listener {
 	t.Helper()
-	k := new(keeper)
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Skipf("no server can listen at %s: %v", address, err)
 	}
-	k.Server = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(
+	return l
+}
+
+func serveAt(t *testing.T, address string, answer http.HandlerFunc) *keeper {
+	t.Helper()
+	k := new(keeper)
+	k.Server = &httptest.Server{Listener: listenAt(t, address), Config: &http.Server{Handler: http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
 			k.mu.Lock()
 			k.paths = append(k.paths, r.URL.RequestURI())

@@ -34,8 +34,13 @@ func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
 		r.Canonical = canonical
 	}
 	if doc.Cut&(page.CutLinks|page.CutTags|page.CutTag) != 0 {
-		r.Truncated = strings.TrimPrefix(r.Truncated+","+truncatedLinks, ",")
+		cut(r, truncatedLinks)
 	}
+}
+
+// cut adds a reason why a body was not read whole.
+func cut(r *result.Line, why string) {
+	r.Truncated = strings.TrimPrefix(r.Truncated+","+why, ",")
 }
 
 // results writes the results to a file or another writer. A line is in the journal before it

@@ -104,18 +104,67 @@ func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from
 		Hints: []byte{hintSitemap: byte(level)}}})
 }
 
-// readSitemap adds the entries of a sitemap to the outcome of its visit. A sitemap may list URLs
-// in its own folder, and all URLs of the host whose robots.txt names the sitemap or its index.
+// What is in Line.Truncated if a sitemap was not read to its end.
+const (
+	truncatedEntries = "entries"    // it has too many entries
+	truncatedLength  = "length"     // it has too many bytes
+	truncatedEnd     = "unfinished" // its end is missing
+)
+
+// mostEntries is the number of entries of a sitemap that are read, twice the limit of sitemaps.org.
+const mostEntries = 100_000
+
+// Limits of a portion of a sitemap's entries, which are committed together: a sitemap can have more
+// entries than should be in memory. All portions are committed before the visit of the sitemap, so
+// after a kill it is read again, and its entries are in the queue once.
+const (
+	portionLinks = 1000
+	portionBytes = 128 << 10
+)
+
+// readSitemap adds the entries of a sitemap to the outcome of its visit, or to outcomes before it.
+// A sitemap may list URLs in its own folder, and all URLs of the host whose robots.txt names the
+// sitemap or its index. Entries that the URL alone refuses are counted, and not kept.
 func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
 	robotsFile := o.item.Via
 	site := strings.TrimSuffix(robotsFile, "robots.txt") // the host whose robots.txt led here
-	why := result.None
-	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
+	why, entries, unread := result.None, 0, false
+	t := someTargets.Get().(*targets)
+	defer t.free()
+	size := 0
+	base, _ := weburl.Exact.Parse(o.item.URL)
+	add := func() {
+		lk.addAll(h, o, t, base, 1, nil)
+		clear(t.all)
+		t.all, t.prints, size = t.all[:0], t.prints[:0], 0
+		if lk.send != nil && len(o.links) > 0 {
+			lk.send(&outcome{links: o.links})
+			o.links = nil
+		}
+	}
+	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{MaxEntries: mostEntries}) {
+		if unread { // more followed
+			o.result.BadEntries++
+			unread = false
+		}
 		if err != nil {
-			if errors.Is(err, sitemap.ErrNotSitemap) {
+			switch {
+			case errors.Is(err, sitemap.ErrNotSitemap):
 				why = result.Unsuitable
+			case errors.Is(err, sitemap.ErrLimit) && entries+o.result.BadEntries >= mostEntries:
+				cut(o.result, truncatedEntries)
+			case errors.Is(err, sitemap.ErrLimit):
+				cut(o.result, truncatedLength)
+			case errors.Is(err, sitemap.ErrURL), errors.Is(err, sitemap.ErrLongURL):
+				o.result.BadEntries++
+			default:
+				unread = true
 			}
 			continue
+		}
+		entries++
+		if len(t.all) >= portionLinks || size >= portionBytes || len(o.links) >= portionLinks {
+			add()
 		}
 		var named []string
 		if strings.HasPrefix(entry.URL, site) {
@@ -135,8 +184,17 @@ func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.
 		if u, err := weburl.Links.Parse(entry.URL); err != nil {
 			lk.refused(h, o, refusalOf(err))
 		} else {
-			lk.add(h, o, u, 1)
+			size += len(u.String())
+			lk.gather(h, o, t, u, 1)
 		}
+	}
+	add()
+	if unread {
+		cut(o.result, truncatedEnd)
+	}
+	if o.result.Truncated != "" {
+		lk.log.Info("a sitemap is not read to its end", "origin", h.origin, "reason", o.result.Truncated, "url",
+			o.item.URL)
 	}
 	return why
 }

@@ -27,8 +27,10 @@ type Line struct {
 	Octets    int64     `json:"octets,omitempty"`     // bytes of the body
 	Address   string    `json:"address,omitempty"`    // IP address of the server
 	// why the body is incomplete, such as "length"; or "links" if not all links were read; or both,
-	// with a comma between them
-	Truncated string `json:"truncated,omitempty"`
+	// with a comma between them; of a sitemap "entries" if it has too many, "length" if it is too
+	// long, or "unfinished" if it has no end
+	Truncated  string `json:"truncated,omitempty"`
+	BadEntries int    `json:"bad_entries,omitempty"` // entries of a sitemap that are not URLs
 	Redirect  string `json:"redirect,omitempty"` // target of the redirect
 	Title     string `json:"title,omitempty"`
 	Canonical string `json:"canonical,omitempty"` // canonical URL named by the page
