@@ -199,8 +199,11 @@ func TestLuaReadings(t *testing.T) {
 		wrong, refused := 0, 0
 		for i, line := range askLua(t, program, p, Options{WellKnown: true}, questions) {
 			target := questions[i].target
-			if _, rest, ok := strings.Cut(target, "://"); ok {
-				target = rest[strings.IndexByte(rest, '/'):]
+			if scheme, rest, _ := strings.Cut(target, ":"); !strings.Contains(scheme, "/") && rest != "" {
+				if target = rest; strings.HasPrefix(rest, "//") {
+					rest = rest[2:]
+					target = "/" + strings.TrimPrefix(rest[strings.IndexAny(rest+"/", "/?#"):], "/")
+				}
 			}
 			want := slowguard.Refuses(p, "ExampleBot/1.0", target)
 			if want {

@@ -262,3 +262,19 @@ func TestSeveralAgents(t *testing.T) {
 		}
 	}
 }
+
+// TestAbsoluteForm checks the paths of targets with a scheme, as Apache httpd and net/http find
+// them.
+func TestAbsoluteForm(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /?y\n")))}
+	for target, refused := range map[string]bool{"http://h/private/x": true, "HTTPS://u@h:1/private/x": true,
+		"foo:/private/x": true, "http:/private/x": true, "foo:////private/x": true, "http:///private/x": true,
+		"x:/%2e/private/x": true, "http://h/x/../private/x": true, "http://h?y": true, "x:?y": true, "x:": false,
+		"http://h": false, "http://h?/private/": false, "http://h/x:/private/": false, "/x:/private/x": false} {
+		r := request(t, "/", nobody)
+		r.RequestURI = target
+		if d := g.Decide(r); (d.Action == guard.Refuse) != refused {
+			t.Errorf("%s: got %+v", target, d)
+		}
+	}
+}

@@ -18,20 +18,25 @@ func targetOf(r *http.Request) (target string, ok bool) {
 	case target[0] == '/':
 		return target, true
 	}
-	// The absolute form, as clients send it to proxies.
-	_, rest, ok := strings.Cut(target, "://")
+	// The absolute form, as clients send it to proxies. Servers take "foo:/x" for one too.
+	_, rest, ok := strings.Cut(target, ":")
 	if !ok {
 		return "", false
 	}
-	start := strings.IndexAny(rest, "/?#")
-	switch {
-	case start < 0:
-		return "/", true
-	case rest[start] == '/':
-		return rest[start:], true
+	if authority, found := strings.CutPrefix(rest, "//"); found {
+		rest = strings.TrimLeftFunc(authority, inAuthority)
 	}
-	return "/" + rest[start:], true
+	switch {
+	case rest == "":
+		return "/", true
+	case rest[0] == '/':
+		return rest, true
+	}
+	return "/" + rest, rest[0] == '?' || rest[0] == '#'
 }
+
+// inAuthority reports whether the authority of a URL may have a character.
+func inAuthority(c rune) bool { return c != '/' && c != '?' && c != '#' }
 
 // exempt reports whether a target passes regardless of robots.txt.
 func exempt(target string) bool {

@@ -65,7 +65,7 @@ function robots.disallowed(number, target)
   local line = disallows(groups[number], path) or disallowsServed(groups[number], path)
   -- To some servers "#" is a byte of the path.
   if not line and find(target, "#", 1, true) then
-    line = disallowsServed(groups[number], pathOf((gsub(target, "#", "%%23"))))
+    line = disallowsServed(groups[number], pathOf(target, true))
   end
   return line
 end

@@ -21,14 +21,15 @@ local function normal(path)
   return (gsub(gsub(path, ESCAPE, decodes), "[^%%" .. PLAIN .. "]", encodes))
 end
 
--- pathOf returns the part of a target that is compared with rules, in normal form; or nil if the target has none.
-local function pathOf(target)
+-- pathOf returns the part of a target that is compared with rules, in normal form; or nil if the target has none. With
+-- whole, a "#" is a byte of the path, and does not end it.
+local function pathOf(target, whole)
   if byte(target) ~= 47 then
-    target = gsub(target, "^[A-Za-z][A-Za-z0-9+.-]*://[^/?;#]*", "", 1)
+    target = gsub(gsub(target, "^[A-Za-z][A-Za-z0-9+.-]*:", "", 1), "^//[^/?;#]*", "", 1)
     if not find(target, "^[/?;#]") and target ~= "" then return nil end
   end
   local hash = find(target, "#", 1, true)
-  if hash then target = sub(target, 1, hash - 1) end
+  if hash then target = whole and gsub(target, "#", "%%23") or sub(target, 1, hash - 1) end
   if byte(target) ~= 47 then target = "/" .. target end
   return normal(target)
 end

@@ -96,8 +96,8 @@ func Spelled(random *rand.Rand, path string) string {
 	var b strings.Builder
 	switch random.IntN(8) {
 	case 0:
-		b.WriteString([]string{"http", "https", "HTTPS", "ftp", "x+y-z.1"}[random.IntN(5)] + "://" +
-			[]string{"s0.example", "s0.example:80", "S0.EXAMPLE"}[random.IntN(3)])
+		b.WriteString([]string{"http", "https", "HTTPS", "ftp", "x+y-z.1"}[random.IntN(5)] + ":" +
+			[]string{"//s0.example", "//s0.example:80", "//S0.EXAMPLE", "", "//"}[random.IntN(5)])
 	case 1:
 		b.WriteString("/x/..")
 	}

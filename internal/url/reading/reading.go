@@ -31,6 +31,7 @@ const (
 	Slash = `(?:/|%2[Ff])`  // a slash in some reading
 	Dot   = `(?:\.|%2[Ee])` // a dot
 
-	// Authority is what stands before the path of a target in absolute form, with any scheme.
-	Authority = `[A-Za-z][A-Za-z0-9+.\x2d]*://[^/?# ]*`
+	// Authority is what stands before the path of a target in absolute form, with any scheme. Some
+	// servers take "foo:/x" for such a target.
+	Authority = `[A-Za-z][A-Za-z0-9+.\x2d]*:(?://[^/?# ]*)?`
 )
