@@ -227,8 +227,6 @@ answers: what the programs of this repository answer, and the crawler
     github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp internal/http/ownhost internal/printable
-    tests: crawler/internal/pace crawler/result fetch internal/test/child internal/test/fatal
-    github.com/prometheus/client_golang/prometheus/promhttp internal/printable
     tests: crawler/result fetch internal/test/child internal/test/fatal
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
     crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
