@@ -130,7 +130,7 @@ func TestNATSStrangers(t *testing.T) {
 	config := func(c crawl.Config) crawl.Config {
 		c.NATS, c.UserAgent = url, cmp.Or(c.UserAgent, agent)
 		c.DialFilter = fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-		c.Pauses = pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}
+		c.Pauses = crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}
 		return c
 	}
 	run := func(c crawl.Config, seeds ...string) (*crawl.Summary, error) {
@@ -220,7 +220,7 @@ func TestNATSOld(t *testing.T) {
 	config := crawl.Config{
 		NATS: url, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-		Pauses:     pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+		Pauses:     crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 		Budget:     crawl.Budget{Pages: 1},
 	}
 	first, second := t.TempDir(), t.TempDir()

@@ -97,7 +97,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	h.pace.Obey(h.group)
 	if h.pace.IsTooSlow(v.config.pauses()) {
 		h.group, h.asked = nil, false
-		v.giveUp(h, result.LongPause)
+		v.giveUp(h, result.LongPause, nil)
 		return false
 	}
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {

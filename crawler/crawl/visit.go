@@ -91,7 +91,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	if h.pace.IsTooSlow(v.config.pauses()) {
 		rest := h.pace.Rest(v.config.pauses())
 		if waits := rest.Until(now) > 0; waits || now.Before(h.fresh) {
-			v.giveUp(h, result.LongPause)
+			v.giveUp(h, result.LongPause, nil)
 			switch {
 			case !hop:
 				v.release(h)
