@@ -204,7 +204,7 @@ func (v *visitor) probe(ctx context.Context, h *host) {
 		v.release(h)
 		return
 	}
-	addr := v.address(ctx, u)
+	addr := likelyAddress(ctx, v.client, u)
 	if addr.IsValid() && v.shard.frontier.park(h, addr) {
 		return
 	}

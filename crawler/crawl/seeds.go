@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // adoptSeeds adds new seeds to the file of seeds, and makes the territory of these seeds and
@@ -124,13 +125,13 @@ func (f seedFile) append(urls []weburl.URL) error {
 	return nil
 }
 
-// address returns the likely address of a request to a URL, or none if the address is not
+// likelyAddress returns the likely address of a request to a URL, or none if the address is not
 // known: then the request fails, or runs without a limit per address.
-func (v *visitor) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
+func likelyAddress(ctx context.Context, c *download.Client, u weburl.URL) (none netip.Addr) {
 	if addr, ok := u.Addr(); ok {
 		return addr
 	}
-	addrs, err := v.client.Resolve(ctx, u.Host())
+	addrs, err := c.Resolve(ctx, u.Host())
 	if err != nil || len(addrs) == 0 {
 		return none
 	}
@@ -143,5 +144,5 @@ func (v *visitor) addressOf(ctx context.Context, h *host) (none netip.Addr) {
 	if err != nil {
 		return none
 	}
-	return v.address(ctx, u)
+	return likelyAddress(ctx, v.client, u)
 }

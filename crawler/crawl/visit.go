@@ -149,7 +149,7 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 			v.stop(errBudget)
 			return
 		}
-		addr := v.address(ctx, u)
+		addr := likelyAddress(ctx, v.client, u)
 		if addr.IsValid() && v.shard.frontier.park(h, addr) {
 			return
 		}

@@ -95,7 +95,7 @@ func TestNoPath(t *testing.T) {
 	address := start(t, Options{Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("the upstream got %s %s", r.Method, r.RequestURI)
 	})})
-	for request, want := range map[string]int{"CONNECT h:80": 405, "CONNECT /x": 405, "CONNECT /private/x": 403,
+	for request, want := range map[string]int{"CONNECT h:80": 405, "CONNECT /x": 405, "CONNECT /private/x": 405,
 		"GET *": 400, "POST *": 400, "OPTIONS *": 200} {
 		status, text := raw(t, address, request+" HTTP/1.1\r\nHost: h\r\nUser-Agent: "+robot+
 			"\r\nConnection: close\r\n\r\n")
