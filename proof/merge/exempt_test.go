@@ -20,7 +20,7 @@ func TestExemptTwin(t *testing.T) {
 	n := 300
 	switch {
 	case corpus.All():
-		n = 10_000
+		n = 4000
 	case testing.Short():
 		n = 200
 	}
