@@ -182,7 +182,7 @@ func TestMonitorOnceFaults(t *testing.T) {
 				want = 0
 			}
 			out, status := monitored(t, append([]string{"--once"}, run.args...)...)
-			if status != want || !strings.HasPrefix(out, site+": "+run.want) {
+			if status != want || strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, site+": "+run.want) {
 				t.Errorf("%s: status %d, want %d, and %q:\n%s", test.name, status, want, run.want, out)
 			}
 		}

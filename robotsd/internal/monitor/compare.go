@@ -148,7 +148,7 @@ func mayClose(p *robots.Policy) bool {
 func withStanding(found []Finding, o *Observation, first bool) []Finding {
 	standing := closures(o)
 	if first && o.File.State == fetch.OK && (o.File.Unusable == "" || o.File.Unusable == Cut) {
-		for _, f := range mistakes(robots.AllowAll(), o.Policy) {
+		for _, f := range mistakes(robots.AllowAll(), o) {
 			if f.Severity > Notice {
 				standing = append(standing, f)
 			}

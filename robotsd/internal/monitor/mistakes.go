@@ -19,7 +19,7 @@ const (
 // stays for many looks, and lint takes half a second for the largest files.
 type mistakeCache struct {
 	mu    sync.Mutex
-	found map[[2]string][]Finding
+	found map[[3]string][]Finding
 }
 
 var lastMistakes mistakeCache
@@ -28,18 +28,18 @@ const maxPairs = 100 // in a mistakeCache
 
 // of returns the mistakes in a text that were not in the one before.
 func (c *mistakeCache) of(before, after *Observation) []Finding {
-	key := [2]string{before.File.SHA256, after.File.SHA256}
+	key := [3]string{before.File.SHA256, after.File.SHA256, after.Origin}
 	c.mu.Lock()
 	found, ok := c.found[key]
 	c.mu.Unlock()
 	if ok && key[1] != "" {
 		return found
 	}
-	found = mistakes(before.Policy, after.Policy)
+	found = mistakes(before.Policy, after)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.found == nil || len(c.found) >= maxPairs {
-		c.found = make(map[[2]string][]Finding)
+		c.found = make(map[[3]string][]Finding)
 	}
 	c.found[key] = found
 	return found
@@ -51,13 +51,13 @@ type mistake struct{ check, line string }
 
 // mistakes returns what lint finds in a text and not in the text before: a finding for each check.
 // An error, a line that does not do what it says, is a warning; a warning of lint is a notice.
-func mistakes(before, after *robots.Policy) (found []Finding) {
+func mistakes(before *robots.Policy, after *Observation) (found []Finding) {
 	old := make(map[mistake]int)
-	all, omitted := diagnostics(before)
+	all, omitted := diagnostics(before, after.Origin)
 	for _, d := range all {
 		old[d.mistake]++
 	}
-	all, _ = diagnostics(after)
+	all, _ = diagnostics(after.Policy, after.Origin)
 	for _, d := range all {
 		if old[d.mistake]--; old[d.mistake] >= 0 || omitted[d.check] {
 			continue
@@ -89,8 +89,8 @@ type diagnostic struct {
 
 // diagnostics returns the errors and warnings of lint, and the checks of which it omitted some.
 // That a site is closed is a finding of its own.
-func diagnostics(p *robots.Policy) (all []diagnostic, omitted map[string]bool) {
-	report := lint.Run(p, lint.Options{Disable: []string{"site-closed"}})
+func diagnostics(p *robots.Policy, origin string) (all []diagnostic, omitted map[string]bool) {
+	report := lint.Run(p, lint.Options{Origin: origin, Disable: []string{"site-closed"}})
 	wanted := make(map[int]string)
 	for _, d := range report.Diagnostics {
 		wanted[d.Line] = ""
