@@ -189,6 +189,27 @@ func TestMonitorOnceFaults(t *testing.T) {
 	}
 }
 
+// TestMonitorOncePages looks once at pages of which nothing is known.
+func TestMonitorOncePages(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+		case "/hidden":
+			w.Header().Set("X-Robots-Tag", "noindex")
+		case "/gone":
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer site.Close()
+	config := put(t, filepath.Join(t.TempDir(), "monitor.conf"), site.URL+" page=/ page=/hidden page=/gone\n")
+	out, status := monitored(t, "--once", "--config", config)
+	if want := site.URL + ": critical: the page " + site.URL + "/hidden says to search engines: 200, noindex\n" + site.URL +
+		": warning: the page " + site.URL + "/gone says to search engines: 404\n"; status != 1 || out != want {
+		t.Errorf("status %d, want 1 and\n%s\ngot\n%s", status, want, out)
+	}
+}
+
 // TestMonitorSkipped checks that monitor says which pages and headers had no turn, because the site
 // asked for time, and that they have it in the next run.
 func TestMonitorSkipped(t *testing.T) {

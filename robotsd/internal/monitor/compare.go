@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -144,9 +145,13 @@ func mayClose(p *robots.Policy) bool {
 }
 
 // withStanding adds what may be normal for a site, and is a fault nevertheless: it is closed to
-// search engines, or, at the first look, lines have errors.
+// search engines; or, at the first look, lines have errors, and pages are missing or not to be
+// indexed.
 func withStanding(found []Finding, o *Observation, first bool) []Finding {
 	standing := closures(o)
+	if first {
+		standing = append(standing, badPages(o.Pages)...)
+	}
 	if first && o.File.State == fetch.OK && (o.File.Unusable == "" || o.File.Unusable == Cut) {
 		for _, f := range mistakes(robots.AllowAll(), o) {
 			if f.Severity > Notice {
@@ -156,7 +161,7 @@ func withStanding(found []Finding, o *Observation, first bool) []Finding {
 	}
 	for _, f := range standing {
 		if !slices.ContainsFunc(found, func(g Finding) bool { return g.Kind == f.Kind && g.Severity >= f.Severity }) ||
-			f.Kind == Mistake {
+			f.Subject != "" {
 			found = append(found, f)
 		}
 	}
@@ -316,6 +321,20 @@ func pageChanges(before, after []Page) (found []Finding) {
 			f.Severity, f.Robots = Critical, lost
 		}
 		found = append(found, f)
+	}
+	return found
+}
+
+// badPages returns what is wrong with pages whatever was before.
+func badPages(pages []Page) (found []Finding) {
+	for _, p := range pages {
+		f := Finding{Kind: PageChanged, Severity: Critical, Subject: p.URL, Robots: p.NoIndex, After: pageState(&p)}
+		if len(p.NoIndex) == 0 {
+			f.Severity = Warning
+		}
+		if len(p.NoIndex) > 0 || p.Status == 0 || p.Status >= http.StatusBadRequest {
+			found = append(found, f)
+		}
 	}
 	return found
 }

@@ -45,6 +45,9 @@ func (f Finding) Sentence(languageCode string) string {
 		}
 		return textRedirects.In(l, after)
 	case PageChanged:
+		if f.Before == "" {
+			return textPageNow.In(l, subject, after)
+		}
 		return textPage.In(l, subject, after, before)
 	case Mistake:
 		text := textWarned
@@ -163,6 +166,7 @@ var (
 	textRedirectsNoLonger = language.New("robots.txt no longer redirects to %[1]s")
 	textError             = language.New("lines of robots.txt do not do what they say: %[1]s (%[2]s: %[3]s)")
 	textWarned            = language.New("lines of robots.txt may not do what they say: %[1]s (%[2]s: %[3]s)")
+	textPageNow           = language.New("the page %[1]s says to search engines: %[2]s")
 	textPage              = language.New("the page %[1]s says to search engines: %[2]s; before: %[3]s")
 )
 

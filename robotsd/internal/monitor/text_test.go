@@ -37,6 +37,8 @@ var sentences = []struct {
 		"robots.txt no longer redirects to https://b.example/robots.txt"},
 	{monitor.Finding{Kind: monitor.PageChanged, Subject: "https://a.example/", Before: "200", After: "200, noindex"},
 		"the page https://a.example/ says to search engines: 200, noindex; before: 200"},
+	{monitor.Finding{Kind: monitor.PageChanged, Subject: "https://a.example/", After: "404"},
+		"the page https://a.example/ says to search engines: 404"},
 	{monitor.Finding{Kind: monitor.Mistake, Severity: monitor.Warning, Subject: "misspelt-field",
 		Patterns: []string{"Disalow: /a"}},
 		"lines of robots.txt do not do what they say: Disalow: /a (misspelt-field: A field is spelt nearly like one that robots know)"},

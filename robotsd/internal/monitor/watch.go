@@ -225,7 +225,8 @@ func (m *Monitor) wake() {
 // looked at: its Look has an error. Once is not for sites that are shared.
 //
 // The Findings also say that the site, or its home page, is closed to search engines, although that
-// may be normal; and those of the first look at a site, which errors lint finds in its text.
+// may be normal; and those of the first look at a site, which errors lint finds in its text, and
+// which pages are missing or not to be indexed.
 func (m *Monitor) Once(ctx context.Context) {
 	m.once = true
 	defer func() { m.once = false }()
