@@ -298,7 +298,7 @@ answers: what the programs of this repository answer, and the crawler
   robotsd/internal/monitor: . ask fetch internal/filelock internal/http/download
     internal/http/httpfield internal/http/renewed internal/language internal/printable
     internal/unusable lint proof sitemap
-    tests: agent internal/test/child internal/test/fatal
+    tests: agent internal/test/child internal/test/corpus internal/test/fatal
   robotsd/internal/monitor/cost: fetch robotsd/internal/monitor
   robotsd/internal/monitor/monitorshare: github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/nats internal/printable robotsd/internal/monitor

@@ -16,7 +16,7 @@ const (
 )
 
 // A mistakeCache has what mistakes returned for the last pairs of texts, by their hashes: a change
-// stays for many looks, and lint takes half a second for the largest files.
+// stays for many looks, and lint takes a part of a second for the largest files.
 type mistakeCache struct {
 	mu    sync.Mutex
 	found map[[3]string][]Finding
