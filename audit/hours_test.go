@@ -47,6 +47,7 @@ func (d dicer) roll(n int) int { return d.IntN(n) }
 // Whatever is left out of the load, it is the same in any order, with any number of workers, and in
 // parts, and the twin leaves out the same. All cases are tried with ROBOTS_CORPUS_ALL.
 func TestLoadLimits(t *testing.T) {
+	corpus.Unraced(t)
 	o := audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1", Text: []byte(smallTexts[1])}}},
 		Identify: identifySmall}
 	some := map[string]int{}
@@ -103,6 +104,7 @@ func TestLoadLimits(t *testing.T) {
 // Strangers who name thousands of robots in each hour do not make memory or reports grow without a
 // limit.
 func TestManyHours(t *testing.T) {
+	corpus.Unraced(t)
 	const limit = 4_000
 	defer audit.SetLimits(limit, limit)()
 	sizeOf := func(hours int) (kept, report, memory int) {

@@ -149,6 +149,7 @@ func (w *town) excuse(name string, at int64) string {
 // No line of a robot that obeys is accused, and each line of one that does not, and has no excuse,
 // is certain: whatever other clients are answered, and whatever clocks show.
 func TestInnocentAndGuilty(t *testing.T) {
+	corpus.Unraced(t)
 	certain := 0
 	for seed := range uint64(corpus.Cases(12, 400)) {
 		w := newTown(seed)

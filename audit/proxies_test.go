@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -79,6 +80,7 @@ func proxyOptions() audit.Options {
 
 // TestProxies simulates logs of servers behind proxies, and of servers that clients reach.
 func TestProxies(t *testing.T) {
+	corpus.Unraced(t)
 	for _, c := range []struct {
 		name   string
 		proxy  bool
