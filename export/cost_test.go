@@ -212,8 +212,8 @@ func BenchmarkServer(b *testing.B) {
 	}
 }
 
-// BenchmarkUnmarked measures the processor time of servers a request, with hundreds of names of robots.txt that show no robot, for robots with these
-// names. The time of the client does not count. With -benchtime 1782x each header is asked about twice.
+// BenchmarkUnmarked measures the processor time of servers a request, with hundreds of names of
+// robots.txt that show no robot, for robots with these names. The time of the client does not count. With -benchtime 1782x each header is asked about twice.
 func BenchmarkUnmarked(b *testing.B) {
 	p, list := unmarkedPolicy(b)
 	all := requestsOf(0, []string{"/", "/public/x"}, list)

@@ -39,7 +39,8 @@ $REQUEST_HEADER["User-Agent"] !~ "COMMON" {
 	haproxyLua = luaServer{title: "HAProxy", folder: "/etc/haproxy", includes: []luaInclude{
 		{"to the global section", "lua-load-per-thread FILE"},
 		{"to the frontend of the site, before its other http-request rules",
-			"http-request deny deny_status 403 if !{ req.fhdr(user-agent,1) -m reg 'COMMON' } { req.fhdr(user-agent,1),lua.robots_SITE -m found } { lua.robots_SITE -m bool }"},
+			haproxyAgents + "\nhttp-request deny deny_status 403 if !{ req.fhdr(user-agent,1) -m reg 'COMMON' } " +
+				"{ req.fhdr(user-agent,1),lua.robots_SITE -m found } { lua.robots_SITE -m bool }"},
 	}}
 	apacheLua = luaServer{title: "Apache httpd", folder: "/etc/apache2", includes: []luaInclude{
 		{"to the VirtualHost of the site", "LuaScope server\nLuaHookTranslateName FILE robots_SITE early"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -156,7 +157,8 @@ func TestCorpus(t *testing.T) {
 			run := corpusRun{random: rand.New(rand.NewPCG(3, 4)), reasons: make(map[string]int)}
 			for i, files := range starts(t, server, corpusFiles(t)) {
 				missing := false
-				// The server of a part stops at the end of the subtest, so that the memory of one server is enough.
+				// The server of a part stops at the end of the subtest, so that the memory of one
+				// server is enough.
 				t.Run(fmt.Sprint(i), func(t *testing.T) {
 					defer func() { missing = t.Skipped() }()
 					run.ask(t, server, files)
@@ -205,7 +207,8 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 // TestEquivalents checks that other spellings of a disallowed path are refused, unless Literal is
 // set.
 func TestEquivalents(t *testing.T) {
-	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\nDisallow: /*/deep/\n"))
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\n" +
+		"Allow: /private/open\nDisallow: /*/deep/\n"))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
 			s := start(t, server, write(t, server, p, export.Options{Literal: true}),
@@ -231,6 +234,27 @@ func TestEquivalents(t *testing.T) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// TestSeveralAgents checks that a robot does not pass by another User-Agent header beside its own.
+func TestSeveralAgents(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\n"))
+	for _, server := range export.Servers() {
+		if strings.HasPrefix(server, "nginx") {
+			continue // up to 1.22 it knows the first
+		}
+		t.Run(server, func(t *testing.T) {
+			s := start(t, server, write(t, server, p, export.Options{}))
+			for _, agents := range [][]string{{"", googlebot}, {chrome, googlebot}, {googlebot, chrome},
+				{chrome, chrome, googlebot}, {"curl/8.0", "", googlebot, ""}} {
+				header := " " + strings.Join(agents, "\r\nUser-Agent: ") // ask sends no empty one
+				if got := s.ask(t, []request{{"/private/x", header, 0}})[0]; got != 403 && got != 400 {
+					t.Errorf("%q: %d", agents, got)
+				}
+			}
+			s.checkAnswers(t, []answer{{request{"/private/x", chrome, 0}, 200}, {request{"/private/x", "", 0}, 200}})
 		})
 	}
 }

@@ -78,7 +78,7 @@ func writeVarnish(p *plan) (*Config, error) {
 		odd += len(lines[1])
 	}
 	w := &varnishWriter{plan: p, decision: d, decodes: odd > varnishMaxOdd}
-	w.printf("# The rules of a robots.txt, written by \"robots export\".\n")
+	w.printf("# The rules of a robots.txt, written by \"robots export\".\nimport std;\n")
 	if addresses := p.passAddresses("\n"); addresses != "" {
 		w.printf("acl %s {\n", w.name("pass"))
 		for _, a := range p.options.PassAddresses {
@@ -215,6 +215,9 @@ func (w *varnishWriter) others() string {
 // whole writes the subroutine of the site, which the configuration of the server calls.
 func (w *varnishWriter) whole() {
 	w.printf("sub robots_%s {\n", w.site)
+	if len(w.decision.groups) > 0 {
+		w.printf("  std.collect(req.http.User-Agent);\n") // several headers are one
+	}
 	for _, e := range w.decision.browsers() {
 		w.test("req.http.User-Agent", e, "return;")
 	}

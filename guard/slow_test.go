@@ -26,10 +26,12 @@ var slowSeeds = []string{
 	"/x%2F/%2e%2E//a%2f%2f../private//x", "/a%2F/.", "/..%2f../b/../private/x",
 }
 
-const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
+const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\n" +
+	"Disallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
 
 // slowShort has no wildcards, so that it decides by the first bytes of paths.
-const slowShort = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /<\"$x\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nDisallow: /A*$\nDisallow: /%70x/%2f**\n"
+const slowShort = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /<\"$x\n" +
+	"Allow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nDisallow: /A*$\nDisallow: /%70x/%2f**\n"
 
 // FuzzDecide compares Decide with its slow twin.
 func FuzzDecide(f *testing.F) {

@@ -232,7 +232,8 @@ func startNginx(t *testing.T, guard string) (address string) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	address = ports.Address(t)
 	runNginx(t, nginx, address, largeHeaders+example(t, "nginx.conf", "listen 80;", "listen "+address+";",
-		"location / {", phpLocation+"location / {", "SITE", "http://127.0.0.1:8080", "http://127.0.0.1:8080", anySite(t),
+		"location / {", phpLocation+"location / {", "SITE", "http://127.0.0.1:8080",
+		"http://127.0.0.1:8080", anySite(t),
 		"http://127.0.0.1:8000", "http://"+guard))
 	return address
 }
@@ -340,8 +341,8 @@ func checkFields(t *testing.T, address string, strict bool) {
 			continue
 		}
 		if status != 200 && !test.robot || status != 403 && test.robot {
-			t.Errorf("%s of %q to %q with %.40q: got %d %.100q", test.target, test.agent, test.host, test.fields, status,
-				text)
+			t.Errorf("%s of %q to %q with %.40q: got %d %.100q", test.target, test.agent, test.host, test.fields,
+				status, text)
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 // preferring returns a guard that adds preferences to answers.
 func preferring() *guard.Guard {
 	return &guard.Guard{Preferences: true, Policy: guard.Fixed(robots.Parse([]byte(
-		"License: https://example.com/l.xml\nUser-agent: *\nDisallow: /private/\nContent-Usage: /news/ train-ai=n\nNoindex: /old/\n")))}
+		"License: https://example.com/l.xml\nUser-agent: *\nDisallow: /private/\n" +
+			"Content-Usage: /news/ train-ai=n\nNoindex: /old/\n")))}
 }
 
 // tagged answers with the fields that its query names, with the value "own".
