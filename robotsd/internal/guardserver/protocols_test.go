@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,6 +88,30 @@ func TestHypercorn(t *testing.T) {
 	address := start(t, Options{Upstream: &url.URL{Scheme: "http", Host: site}})
 	if status, text := raw(t, address, request); status != 200 || text != "ok" {
 		t.Errorf("through the guard: %d %q", status, text)
+	}
+}
+
+// TestHAProxyUpgrades checks the line of doc/guard.md for a proxy that passes upgrades on.
+func TestHAProxyUpgrades(t *testing.T) {
+	haproxy := program(t, "haproxy", "/usr/sbin/haproxy")
+	doc, err := os.ReadFile("../../../doc/guard.md")
+	fatal.If(t, err)
+	line := regexp.MustCompile("`(http-request del-header upgrade [^`]*)`").FindSubmatch(doc)
+	if line == nil {
+		t.Fatal("doc/guard.md has no such line")
+	}
+	site := upstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%q", r.Header["Upgrade"]) })
+	address := ports.Address(t)
+	run(t, address, fmt.Sprintf("defaults\nmode http\ntimeout client 30s\ntimeout server 30s\ntimeout connect 5s\n"+
+		"frontend f\nbind %s\n%s\ndefault_backend b\nbackend b\nserver s %s\n", address, line[1], site.Host),
+		func(file string) *exec.Cmd { return exec.Command(haproxy, "-f", file) })
+	for protocol, want := range map[string]string{"h2c": `[]`, "websocket, h2c": `[]`, "WebSocket": `["WebSocket"]`} {
+		status, got := raw(t, address, "GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "+
+			protocol+"\r\nHTTP2-Settings: AAMAAABk\r\nSec-WebSocket-Version: 13\r\n"+
+			"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+		if status != 200 || got != want {
+			t.Errorf("%s: got %d %s, want %s", protocol, status, got, want)
+		}
 	}
 }
 
