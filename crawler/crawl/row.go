@@ -171,7 +171,7 @@ func (v *visitor) giveUpLost(h *host, refused bool) {
 
 // takeUnlike makes an item with another shape than the URLs that failed the next one of a host, if
 // there is one among the first items of the queue.
-func (v *visitor) takeUnlike(h *host) {
+func (h *host) takeUnlike(v *visitor) {
 	const most = 1000
 	items, err := v.shard.store.Next(h.partition, h.origin, time.Now().Add(forever), most)
 	if err != nil {
@@ -210,7 +210,7 @@ func (v *visitor) probe(ctx context.Context, h *host) {
 	}
 	h.asked = false
 	v.committer.begin(h)
-	x, err := v.client.Do(ctx, download.Request{URL: h.row.probe, Types: []string{}, MaxBody: 4096})
+	x, err := clientFor(v, u).Do(ctx, download.Request{URL: h.row.probe, Types: []string{}, MaxBody: 4096})
 	now := time.Now()
 	o := pace.Outcome{Cancelled: true}
 	switch failure := failureOf(err); {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -73,7 +74,7 @@ func serveBroken(t *testing.T, answer string, links []string, broken func(path s
 // limits for failures.
 func patient(t *testing.T) *crawl.Config {
 	c := newCrawler(t)
-	c.Archive = nil
+	c.Archive, c.DialFilter = nil, fetch.DialFilter{} // the servers are seeds on this machine
 	c.Pauses.FirstPause, c.Pauses.LastPause = 5*time.Millisecond, 10*time.Millisecond
 	c.Limits.HeaderTimeout = 250 * time.Millisecond
 	return c

@@ -291,11 +291,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		r.Types, r.MaxBody = sitemapTypes, largestSitemap
 	}
 	v.committer.begin(h)
-	client := v.client
-	if v.linker.territory.isOwn(u) {
-		client = v.own
-	}
-	x, err := client.Do(ctx, r)
+	x, err := clientFor(v, u).Do(ctx, r)
 	now := time.Now()
 	if err != nil {
 		v.failed(ctx, h, known, u, err, now)
@@ -313,7 +309,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	} else {
 		h.row.refuse(u)
 		if h.decide(v.config) {
-			v.takeUnlike(h)
+			h.takeUnlike(v)
 		}
 	}
 	v.read(h, u, known, x, now)
@@ -356,7 +352,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, u webu
 	}
 	v.committer.end(h, now, pace.Outcome{Cancelled: !h.row.fail(u, isOfHost(failure))})
 	if h.decide(v.config) {
-		v.takeUnlike(h)
+		h.takeUnlike(v)
 	}
 	if h.row.lost || it.Tries+1 >= maxTries {
 		v.drop(h, it, why, err)
