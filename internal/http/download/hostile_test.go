@@ -73,7 +73,7 @@ func TestAnswers(t *testing.T) {
 		{"long field", ok + "X: " + strings.Repeat("x", 63<<10) + "\r\n\r\n" + page, 0, page, 0, 0},
 		{"some 1xx", strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 8) + ok +
 			"Content-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
-		{"endless 1xx", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 1<<16), download.Protocol, "", 0, 0},
+		{"endless 1xx", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 1<<16), download.HeaderSize, "", 0, 0},
 		{"101", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n" + page,
 			download.Protocol, "", 0, 0},
 		{"status 999", "HTTP/1.1 999 What\r\nContent-Length: 68\r\n\r\n" + page, 0, page, 0, 0},

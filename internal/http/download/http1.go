@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// maxInterim limits the 1xx answers before the final answer.
-const maxInterim = 8
-
 // get is the request that the parser of answers needs.
 var get = &http.Request{Method: http.MethodGet}
 
@@ -52,9 +49,10 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 	return nil
 }
 
-// readHead reads the head of the final answer.
+// readHead reads the head of the final answer. All answers before it, of 1xx, count for the limit
+// of a head.
 func (v *visit) readHead(w *wire) (r *http.Response, err error) {
-	for range maxInterim + 1 {
+	for {
 		if r, err = w.readHead(); err != nil {
 			return nil, err
 		}
@@ -67,7 +65,6 @@ func (v *visit) readHead(w *wire) (r *http.Response, err error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("more than %d answers of 1xx", maxInterim)
 }
 
 // noAnswer returns the error for an answer whose head is incomplete or missing.

@@ -97,7 +97,7 @@ func All() []Head {
 	add(false, "nothing", "")
 	add(false, "half a head", ok+length)
 	add(true, "100", "HTTP/1.1 100 Continue\r\n\r\n"+ok+length+"\r\n"+Text)
-	add(true, "103 with odd fields", strings.Repeat("HTTP/1.1 103 Early Hints\r\nX(Y): a\r\nan odd line\r\n\r\n", 5)+ok+
+	add(true, "103 with odd fields", strings.Repeat("HTTP/1.1 103 Early Hints\r\nX(Y): a\r\nan odd line\r\n\r\n", 9)+ok+
 		length+"\r\n"+Text)
 
 	sized(true, "no length", "X: a")
