@@ -125,14 +125,27 @@ func Strict(head []byte) []byte {
 // A writer writes a head line by line.
 type writer struct {
 	out     []byte
-	lengths []string // values of Content-Length
-	codings []string // values of Transfer-Encoding
-	mended  bool     // the head does not say by the rules where the answer ends
+	lengths values // of Content-Length
+	codings values // of Transfer-Encoding
+	mended  bool   // the head does not say by the rules where the answer ends
 
 	// The field whose lines are being read.
-	escape bool      // control octets are percent-encoded
-	into   *[]string // lengths, codings, or nil
+	escape bool    // control octets are percent-encoded
+	into   *values // lengths, codings, or nil
 	kept   bool
+}
+
+// values are the values of the fields of one name.
+type values []string
+
+// fold adds a folded line to the last value. Thousands of lines must not cost the square of their
+// number, so a value that is long already ends: no length or coding is so long.
+func (v *values) fold(line string) {
+	if last := &(*v)[len(*v)-1]; len(*last) < 100 {
+		*last = strings.TrimSpace(*last + " " + line)
+	} else {
+		*v = append(*v, line)
+	}
 }
 
 // line adds a line. A line that begins with a blank continues the line before (RFC 9112, section
@@ -145,8 +158,7 @@ func (w *writer) line(line []byte) {
 		switch {
 		case !w.kept:
 		case w.into != nil:
-			last := len(*w.into) - 1
-			(*w.into)[last] = strings.TrimSpace((*w.into)[last] + " " + string(line))
+			w.into.fold(strings.TrimSpace(string(line)))
 		default:
 			w.add(line)
 		}

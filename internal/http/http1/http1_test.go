@@ -223,3 +223,11 @@ func TestReadHead(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFolded measures a head whose length has as many lines as fit.
+func BenchmarkFolded(b *testing.B) {
+	head := []byte("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n" + strings.Repeat(" 1\n", 20_000) + "\r\n")
+	for b.Loop() {
+		http1.Strict(head)
+	}
+}
