@@ -5,14 +5,18 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -159,5 +163,52 @@ func TestInterruptedInput(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed {
 			t.Errorf("%v: the exit status is %d, want %d", args, got, cli.StatusFailed)
 		}
+	}
+}
+
+// An interrupt ends a wait for a named pipe, in each verb and for each file that it reads.
+func TestInterruptedPipe(t *testing.T) {
+	dir := t.TempDir()
+	robots := filepath.Join(dir, "robots.txt")
+	fatal.If(t, os.WriteFile(robots, []byte("User-agent: *\nDisallow: /x\n"), 0o666))
+	log := filepath.Join(dir, "access.log")
+	fatal.If(t, os.WriteFile(log, nil, 0o666))
+	for _, args := range [][]string{
+		{"lint", "PIPE"}, {"lint", "--sitemap", "PIPE", robots}, {"match", "PIPE", "/"},
+		{"match", "--urls", "PIPE", robots}, {"page", "PIPE"}, {"fetch", "--from", "PIPE"},
+		{"audit", "--robots", robots, "PIPE"}, {"audit", "--robots", "PIPE", log},
+		{"audit", "--robots", robots, "--follow", "--past", "PIPE", log},
+	} {
+		t.Run(strings.ReplaceAll(strings.Join(args, " "), dir+"/", ""), func(t *testing.T) {
+			t.Parallel()
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			fatal.If(t, syscall.Mkfifo(pipe, 0o600))
+			args = slices.Clone(args)
+			args[slices.Index(args, "PIPE")] = pipe
+			cmd := robotsProcess(t, args...)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			fatal.If(t, cmd.Start())
+			t.Cleanup(func() { cmd.Process.Kill() })
+			// The pipe can be opened for writing as soon as the process has opened it.
+			for {
+				w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+				if err == nil {
+					defer w.Close()
+					break
+				}
+				if !errors.Is(err, syscall.ENXIO) {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Millisecond)
+			}
+			for range 2 { // as timeout of coreutils does
+				fatal.If(t, cmd.Process.Signal(syscall.SIGTERM))
+			}
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code == -1 {
+				t.Errorf("a signal ended it: %v, %s", cmd.ProcessState, &stderr)
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 )
 
 // Until returns a reader that reads from another one until a context is done. Then reads do not
@@ -19,6 +20,29 @@ type until struct {
 	part  []byte       // the last part read
 	rest  bytes.Reader // the rest of part, not handed out yet
 	err   error        // the error after part
+}
+
+// open opens a file. Until a pipe has a writer, or the server of a file system answers, that waits;
+// it does not wait any more when the context is done. i may be nil.
+func (i *until) open(name string) (*os.File, error) {
+	if i == nil {
+		return os.Open(name)
+	}
+	type result struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- result{f, err}
+	}()
+	select {
+	case r := <-done:
+		return r.f, r.err
+	case <-i.ctx.Done():
+		return nil, i.ended
+	}
 }
 
 // Read implements [io.Reader].

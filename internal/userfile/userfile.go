@@ -37,14 +37,26 @@ func Cause(err error) error {
 }
 
 // Open opens a file or, for [Stdin], standard input, which is in. The errors say what to do.
+// If in is that of [Until], Open does not wait for a file longer either, such as for the writer of
+// a pipe.
 func Open(name string, in io.Reader) (io.ReadCloser, error) {
 	if name == Stdin {
 		return io.NopCloser(in), nil
 	}
-	f, err := os.Open(name)
+	u, _ := in.(*until)
+	f, err := u.open(name)
+	if u != nil && errors.Is(err, u.ended) {
+		return nil, err
+	}
 	if err == nil {
 		info, statErr := f.Stat()
-		if statErr == nil && !info.IsDir() {
+		switch {
+		case statErr == nil && u != nil && !info.Mode().IsRegular() && !info.IsDir():
+			return struct {
+				io.Reader
+				io.Closer
+			}{Until(u.ctx, f, u.ended), f}, nil
+		case statErr == nil && !info.IsDir():
 			return f, nil
 		}
 		f.Close()

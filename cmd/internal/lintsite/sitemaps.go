@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -61,9 +60,9 @@ func (s *Site) Sitemaps(ctx context.Context, policy *robots.Policy, files []stri
 	}
 	for _, name := range files {
 		s := lint.Sitemap{URL: name}
-		in, err := os.Open(name)
+		in, err := userfile.Open(name, userfile.Until(ctx, nil, context.Canceled))
 		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w", name, userfile.Cause(err))
+			return nil, err
 		}
 		err = r.read(ctx, &s, in, 0)
 		in.Close()

@@ -351,13 +351,16 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.continuous {
 		c.Revisits = &w.revisits
 	}
-	ctx, stop := cli.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.Interruptible(cmd)
 	defer stop()
 	if w.demo {
 		return w.runDemo(ctx, cmd, c)
 	}
 	all, err := readURLs(cmd, urls, w.from)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return cli.ErrInterrupted
+	case err != nil:
 		return err
 	}
 	return w.crawl(ctx, cmd, c, all)

@@ -175,20 +175,36 @@ func (f *Follower) checkLogs() error {
 	return nil
 }
 
-// readPast reads the logs of the past.
+// readPast reads the logs of the past. When ctx ends, it does not wait for a log: an open or a read
+// of a pipe can take for ever.
 func (f *Follower) readPast(ctx context.Context) {
 	if len(f.options.Past) == 0 {
 		return
 	}
-	for r, err := range f.options.Reader.Open(f.options.Past...).Requests() {
+	var adding sync.Mutex
+	add := func(r *accesslog.Request, err error) (more bool) {
+		adding.Lock()
+		defer adding.Unlock()
 		if ctx.Err() != nil {
-			return
+			return false
 		}
 		if err == nil {
 			f.live.Add(r)
 		} else if !errors.As(err, new(*accesslog.SyntaxError)) {
 			f.options.Notice(err)
 		}
+		return true
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f.options.Reader.Open(f.options.Past...).Requests()(add)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		adding.Lock() // nothing is added afterwards
+		adding.Unlock()
 	}
 }
 
