@@ -31,6 +31,9 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, printable.Clipped(x.MediaType, 200),
 		x.Body.Size()
 	r.Address = x.Addr.Addr().String()
+	if h.isIgnored(it.URL) {
+		r.RobotsIgnored = h.proof
+	}
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
 	}

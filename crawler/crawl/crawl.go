@@ -94,6 +94,12 @@ type Config struct {
 	// Own lists the operator's own networks. Hosts there keep their pauses, but their
 	// addresses have no gap and no budget from Pauses.
 	Own []netip.Prefix
+	// IgnoreRobots has the crawl visit URLs that robots.txt disallows, at hosts that are proven to
+	// be the operator's: all addresses of the host are in Own, or it is the host of a seed and has
+	// a text at /.well-known/robots-owner.txt with the line "User-agent: TOKEN", with the first of
+	// Tokens; robots.txt must allow that file. Results and archive mark these visits. Pauses,
+	// directives of pages and an unreachable robots.txt stay in force.
+	IgnoreRobots bool
 	// Patience is the maximum number of failures in a row for a host. After one more, the
 	// crawl drops the rest of the host's queue. 0 means 6, which takes about an hour, and a
 	// negative value means none. When the crawl has nothing else left to do, the maximum is 1
@@ -617,6 +623,7 @@ func (c *run) assemble() {
 	lax := c.Config
 	lax.DialFilter.Allow = append(lax.DialFilter.Allow[:len(lax.DialFilter.Allow):len(lax.DialFilter.Allow)],
 		loopbacks...)
+	c.visitor.owners = newOwnership(&c.Config, strings.Join(c.tokens[:min(1, len(c.tokens))], ""))
 	c.visitor.own = lax.client()
 	c.visitor.own.Sign = client.Sign
 	c.visitor.robots = &robotsFetcher{
@@ -632,6 +639,9 @@ func (c *run) close() error {
 	if c.visitor != nil {
 		errs = append(errs, c.visitor.client.Close())
 		errs = append(errs, c.visitor.own.Close())
+		if c.visitor.owners != nil {
+			errs = append(errs, c.visitor.owners.client.Close())
+		}
 		c.visitor.robots.transport.CloseIdleConnections()
 		c.visitor.robots.own.CloseIdleConnections()
 	}

@@ -39,6 +39,7 @@ type host struct {
 	forms   []uint64      // form digests of its last pages
 	endless endless       // endless spaces among its URLs
 	row     row           // requests for its pages that failed
+	proof   string        // why robots.txt is ignored, notProven, or "" if this was not asked yet
 	told    bool          // OnTrouble got it
 	logged  uint64        // bit set of the reasons logged for its URLs
 

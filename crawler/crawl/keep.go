@@ -75,6 +75,9 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 	if o.item.Via != "" {
 		e.Metadata = []warc.Field{{Name: "via", Value: o.item.Via}}
 	}
+	if r.RobotsIgnored != "" {
+		e.Metadata = append(e.Metadata, warc.Field{Name: "robotsIgnored", Value: r.RobotsIgnored})
+	}
 	if x.NotModified {
 		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: o.item.URL,
 			Digest: payloadOf(known.State.Digest)}}

@@ -92,6 +92,9 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 		v.log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
 	}
 	known := h.long && !a.asked && r.FreshUntil.Equal(h.fresh)
+	if a.asked {
+		h.proof = ""
+	}
 	h.group, h.fresh, h.asked = r.Policy.For(v.tokens...), r.FreshUntil, a.asked
 	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)

@@ -9,7 +9,6 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // A seed on the machine of the crawl needs no DialFilter: whoever starts a crawl names it. This
@@ -47,14 +46,6 @@ func (t *territory) isOwn(u weburl.URL) bool {
 	}
 	addr, _ := loopback(u)
 	return !allows(&t.filter, addr)
-}
-
-// clientFor returns the client for requests for a URL.
-func clientFor(v *visitor, u weburl.URL) *download.Client {
-	if v.linker.territory.isOwn(u) {
-		return v.own
-	}
-	return v.client
 }
 
 // isForeign reports whether a page of one origin may not lead to a URL, which is on the machine of

@@ -198,7 +198,7 @@ func (h *host) takeUnlike(v *visitor) {
 // releases the host, or parks it. The answer is no result.
 func (v *visitor) probe(ctx context.Context, h *host) {
 	u, err := weburl.Exact.Parse(h.row.probe)
-	if err != nil || !h.group.Allowed(h.row.probe) {
+	if err != nil || !h.group.Allowed(h.row.probe) && !h.isIgnored(h.row.probe) {
 		h.row.lost = true
 		v.giveUpLost(h, false)
 		v.release(h)
@@ -210,7 +210,7 @@ func (v *visitor) probe(ctx context.Context, h *host) {
 	}
 	h.asked = false
 	v.committer.begin(h)
-	x, err := clientFor(v, u).Do(ctx, download.Request{URL: h.row.probe, Types: []string{}, MaxBody: 4096})
+	x, err := clientFor(v, h, u).Do(ctx, download.Request{URL: h.row.probe, Types: []string{}, MaxBody: 4096})
 	now := time.Now()
 	o := pace.Outcome{Cancelled: true}
 	switch failure := failureOf(err); {

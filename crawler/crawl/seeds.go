@@ -45,6 +45,9 @@ func (c *run) adoptSeeds(urls []weburl.URL) error {
 	}
 	c.linker.territory = c.Scope.territory(all)
 	c.linker.territory.filter = c.DialFilter
+	for _, u := range all {
+		c.visitor.owners.add(u)
+	}
 	if len(fresh) > 0 {
 		if err := c.joiner.charter.add(c.visiting, fresh); err != nil {
 			return err

@@ -126,6 +126,7 @@ func (c *run) annex(urls []weburl.URL) error {
 	}
 	for _, u := range urls {
 		c.linker.territory.add(u)
+		c.visitor.owners.add(u)
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ type visitor struct {
 	tokens    []string
 	client    *download.Client
 	own       *download.Client // for seeds on this machine
+	owners    *ownership       // nil if no robots.txt is ignored
 	robots    *robotsFetcher
 	shard     *shard
 	linker    *linker
@@ -135,6 +136,9 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 			h.queue = h.queue[1:]
 			v.drop(h, it, result.RefusedAddress, nil)
 			continue
+		}
+		if v.owners != nil && h.proof == "" && !h.group.Allowed(u.String()) && !v.owners.prove(ctx, v, h, u) {
+			return
 		}
 		if why, shape := v.refuses(h, &it, u); why != result.None {
 			h.queue = h.queue[1:]
@@ -256,7 +260,7 @@ func (v *visitor) dropResult(h *host, it store.Item, why result.Reason, r *resul
 // and the closed shape if the URL is refused because of one.
 func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
 	switch {
-	case !h.group.Allowed(u.String()):
+	case !h.group.Allowed(u.String()) && !h.isIgnored(u.String()):
 		return result.Disallowed, ""
 	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 &&
 		h.counts.bytes >= v.config.Budget.HostBytes:
@@ -291,7 +295,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		r.Types, r.MaxBody = sitemapTypes, largestSitemap
 	}
 	v.committer.begin(h)
-	x, err := clientFor(v, u).Do(ctx, r)
+	x, err := clientFor(v, h, u).Do(ctx, r)
 	now := time.Now()
 	if err != nil {
 		v.failed(ctx, h, known, u, err, now)

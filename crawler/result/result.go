@@ -31,15 +31,18 @@ type Line struct {
 	// long, or "unfinished" if it has no end
 	Truncated  string `json:"truncated,omitempty"`
 	BadEntries int    `json:"bad_entries,omitempty"` // entries of a sitemap that are not URLs
-	Redirect   string `json:"redirect,omitempty"`    // target of the redirect
-	Title      string `json:"title,omitempty"`
-	Canonical  string `json:"canonical,omitempty"` // canonical URL named by the page
-	Index      *bool  `json:"index,omitempty"`     // whether the page may be indexed
-	Depth      uint32 `json:"depth"`               // number of links from a seed
-	Via        string `json:"via,omitempty"`       // the page with the link
-	Archive    string `json:"archive,omitempty"`   // archive file with the response
-	Offset     int64  `json:"offset,omitempty"`    // offset of the record in that file, in bytes
-	Error      string `json:"error,omitempty"`
+	// if robots.txt disallows the URL: how the host is proven to be the operator's, "own-network"
+	// or "robots-owner.txt"
+	RobotsIgnored string `json:"robots_ignored,omitempty"`
+	Redirect      string `json:"redirect,omitempty"` // target of the redirect
+	Title         string `json:"title,omitempty"`
+	Canonical     string `json:"canonical,omitempty"` // canonical URL named by the page
+	Index         *bool  `json:"index,omitempty"`     // whether the page may be indexed
+	Depth         uint32 `json:"depth"`               // number of links from a seed
+	Via           string `json:"via,omitempty"`       // the page with the link
+	Archive       string `json:"archive,omitempty"`   // archive file with the response
+	Offset        int64  `json:"offset,omitempty"`    // offset of the record in that file, in bytes
+	Error         string `json:"error,omitempty"`
 	// the closed shape of URLs, if the reason is Repetitive: see crawl.ClosedShape
 	Shape string `json:"shape,omitempty"`
 }

@@ -97,6 +97,9 @@ could not continue, or could not visit any URL.`,
 	flags.IntVar(&w.perAddress, "per-address", 8, "make at most `number` requests at a time to one IP address")
 	flags.StringArrayVar(&w.own, "own-network", nil,
 		"set no limit of requests for the addresses of `network`, such as 192.168.0.0/16, which is your own; the pauses of hosts remain; repeat it for more")
+	flags.BoolVar(&w.ignoreRobots, "ignore-robots", false,
+		"visit what robots.txt disallows too, at hosts that are proven to be yours: in an --own-network, "+
+			"or a URL given whose host names the robot in /.well-known/robots-owner.txt")
 	flags.BoolVar(&w.continuous, "continuous", false,
 		"visit pages again, the more often the more they change, until interrupted")
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
@@ -168,6 +171,7 @@ type walker struct {
 	pageLinks        int
 	revisits         crawl.Revisits
 	continuous       bool
+	ignoreRobots     bool
 	noArchive        bool
 	noSitemaps       bool
 	nats             string
@@ -333,6 +337,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.results == userfile.Stdin {
 		c.Results, c.ResultsTo = "", cmd.OutOrStdout()
 	}
+	c.IgnoreRobots = w.ignoreRobots
 	c.Limits.MaxBody, c.MaxLinks = w.pageBytes, w.pageLinks
 	for _, network := range w.own {
 		p, _ := parseNetwork(network)
