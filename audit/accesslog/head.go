@@ -86,40 +86,14 @@ type usualLine struct {
 // read stores the fields of the head in d and returns the text after them. If the line is not in
 // the usual form, ok is false and d is as it was. The line has no backslash.
 func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
-	var quotes [headQuotes]int
 	var u usualLine
-	if !h.findQuotes(line, &quotes) {
-		return nil, false
-	}
-	end, ok := h.parse(line, 0, &quotes, &d.times, &u)
+	end, ok := h.parse(line, &d.times, &u)
 	if !ok {
 		return nil, false
 	}
 	u.store(d.Request)
 	d.moment, d.at = moment{seconds: u.second, zoned: true}, h.time
 	return line[end:], true
-}
-
-// headQuotes is the number of quotes in a head with a referrer and a User-Agent. Other heads have
-// the first two of them.
-const headQuotes = 6
-
-// findQuotes finds the quotes of a head in a line without backslashes.
-func (h *head) findQuotes(line []byte, quotes *[headQuotes]int) bool {
-	list := quotes[:]
-	if !h.referrer {
-		list = quotes[:2]
-	}
-	end := 0
-	for i := range list {
-		n := bytes.IndexByte(line[end:], '"')
-		if n < 0 {
-			return false
-		}
-		list[i] = end + n
-		end += n + 1
-	}
-	return true
 }
 
 // store stores the fields in r. It leaves fields alone that the head does not have.
@@ -139,75 +113,81 @@ func unlessHyphen(value []byte) []byte {
 	return value
 }
 
-// parse reads the fields of the head of a line, which begins at an index of text, and returns the
-// index of the text after them. The quotes are in the line, which has no backslash, or at its end
-// if it has fewer.
-func (h *head) parse(text []byte, at int, quotes *[headQuotes]int, times *timeCache, u *usualLine) (end int, ok bool) {
-	opening, closing := quotes[0], quotes[1]
-	if !u.parseStart(text[at:opening+1], times) {
+// parse reads the fields of the head of a line without a backslash, and returns the index of the
+// text after them.
+func (h *head) parse(line []byte, times *timeCache, u *usualLine) (end int, ok bool) {
+	request, ok := u.parseStart(line, times)
+	if !ok {
 		return 0, false
 	}
-	// `" 200 ` and two more bytes are the least that follows.
-	if closing+8 > len(text) || text[closing] != '"' || text[closing+1] != ' ' {
+	requestEnd := quoteFrom(line, request)
+	size := requestEnd + len(`" 200 `)
+	if requestEnd < 0 || size > len(line) || line[requestEnd+1] != ' ' {
 		return 0, false
 	}
-	u.request = text[opening+1 : closing]
-	if u.status, ok = usualStatus(text[closing+2:]); !ok {
+	u.request = line[request:requestEnd]
+	if u.status, ok = usualStatus(line[requestEnd+2:]); !ok {
 		return 0, false
 	}
-	end, u.size = closing+6, -1
+	u.size = -1
 	if h.referrer {
-		return h.parseBrowser(text, end, quotes, u)
+		return h.parseBrowser(line, size, u)
 	}
-	return end, true
+	return size, true
 }
 
-// parseStart reads the client and the time from the beginning of a line up to its first quote.
-func (u *usualLine) parseStart(start []byte, times *timeCache) (ok bool) {
-	v, n := leadingIPv4(start)
+// quoteFrom returns the index of the first quote in a line from an index on, or a negative number.
+func quoteFrom(line []byte, from int) int {
+	i := bytes.IndexByte(line[from:], '"')
+	if i < 0 {
+		return i
+	}
+	return from + i
+}
+
+// parseStart reads the client and the time from the beginning of a line, and returns the index of
+// the text after them and the first quote.
+func (u *usualLine) parseStart(line []byte, times *timeCache) (end int, ok bool) {
+	v, n := leadingIPv4(line)
 	if n > 0 {
 		u.client = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
-	} else if u.client, n = otherAddr(start); n == 0 {
-		return false
+	} else if u.client, n = otherAddr(line); n == 0 {
+		return 0, false
 	}
-	start = start[n:]
+	start := line[n:]
 	if len(start) >= len(beforeTime) && string(start[:len(beforeTime)]) == beforeTime {
 		start = start[len(beforeTime):]
 	} else if start, ok = cutUser(start); !ok {
-		return false
+		return 0, false
 	}
-	if len(start) != timeSize+len(afterTime) {
-		return false
+	if len(start) < timeSize+len(afterTime) {
+		return 0, false
 	}
 	u.second, ok = times.read(start)
-	return ok
+	return len(line) - len(start) + timeSize + len(afterTime), ok
 }
 
-// parseBrowser reads the size, which begins at an index of text, the referrer and the User-Agent,
-// and returns the index of the text after them.
-func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]int, u *usualLine) (end int, ok bool) {
-	referrer, referrerEnd, agent, agentEnd := quotes[2], quotes[3], quotes[4], quotes[5]
-	if text[referrer-1] != ' ' || text[referrer] != '"' {
+// parseBrowser reads the size, which begins at an index of the line, the referrer and the
+// User-Agent, and returns the index of the text after them.
+func (h *head) parseBrowser(line []byte, at int, u *usualLine) (end int, ok bool) {
+	digits := 0
+	if at+8 < len(line) {
+		digits, u.size = usualSize(line[at:])
+	}
+	referrer := at + digits + len(` "`)
+	if digits == 0 || line[referrer-2] != ' ' || line[referrer-1] != '"' {
 		return 0, false
 	}
-	switch digits := referrer - 1 - at; {
-	case digits == 1 && text[at] == '-':
-		u.size = -1
-	case uint(digits-1) >= 7:
-		return 0, false
-	default:
-		if u.size, ok = usualSize(text[:referrer-1], digits); !ok {
-			return 0, false
-		}
-	}
-	if agent != referrerEnd+2 || text[referrerEnd] != '"' || text[referrerEnd+1] != ' ' || text[agent] != '"' ||
-		text[agentEnd] != '"' {
+	referrerEnd := quoteFrom(line, referrer)
+	agent := referrerEnd + len(`" "`)
+	if referrerEnd < 0 || agent > len(line) || line[agent-2] != ' ' || line[agent-1] != '"' {
 		return 0, false
 	}
-	if len(h.end) > 1 && !bytes.HasPrefix(text[agentEnd:], h.end) {
+	agentEnd := quoteFrom(line, agent)
+	if agentEnd < 0 || len(h.end) > 1 && !bytes.HasPrefix(line[agentEnd:], h.end) {
 		return 0, false
 	}
-	u.referrer, u.agent = text[referrer+1:referrerEnd], text[agent+1:agentEnd]
+	u.referrer, u.agent = line[referrer:referrerEnd], line[agent:agentEnd]
 	return agentEnd + len(h.end), true
 }
 
@@ -224,12 +204,12 @@ func otherAddr(b []byte) (a netip.Addr, n int) {
 	return a, n
 }
 
-// cutUser cuts a hyphen, the name of a user without blanks and the bracket before the time from the
-// beginning of b.
+// cutUser cuts a hyphen, the name of a user without blanks and quotes, and the bracket before the
+// time from the beginning of b.
 func cutUser(b []byte) (rest []byte, ok bool) {
 	b, ok = bytes.CutPrefix(b, noIdent)
-	i := bytes.IndexByte(b, ' ')
-	if !ok || i < 0 || i+1 == len(b) || b[i+1] != '[' {
+	i := bytes.IndexAny(b, ` "`)
+	if !ok || i < 0 || b[i] != ' ' || i+1 == len(b) || b[i+1] != '[' {
 		return nil, false
 	}
 	return b[i+2:], true
@@ -299,11 +279,18 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads the number whose digits, 1 to 7, are the last bytes of b. b has at least eight
-// bytes.
-func usualSize(b []byte, digits int) (size int64, ok bool) {
-	word := (binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030) &^ (1<<(64-8*digits) - 1)
-	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0
+// usualSize reads a number of 1 to 7 digits, or a hyphen for -1, at the beginning of b, which has
+// at least eight bytes. digits is the length of either, or 0.
+func usualSize(b []byte) (digits int, size int64) {
+	word := binary.LittleEndian.Uint64(b)
+	digits = bits.TrailingZeros32(othersThanDigits(word) | 1<<8)
+	switch {
+	case digits == 0 && b[0] == '-':
+		return 1, -1
+	case uint(digits-1) >= 7:
+		return 0, 0
+	}
+	return digits, int64(eightDigits((word ^ 0x3030303030303030) << (64 - 8*digits)))
 }
 
 // eightDigits returns the number of eight digits, the first in the lowest byte.

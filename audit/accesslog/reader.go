@@ -188,9 +188,11 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 		counts.Lines++
 		w.request.Line = number
 		f := b.form.format
-		if usual == nil || !w.readUsual(usual, &lines) {
+		line := lines.next()
+		if usual == nil || !lines.bare || !w.readUsual(usual, line) {
 			var ok bool
-			if f, ok = w.readOther(&lines, b, counts); !ok {
+			w.draft.bare = lines.bare
+			if f, ok = w.readOther(line, b, counts); !ok {
 				continue
 			}
 		}
@@ -216,10 +218,10 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	return true
 }
 
-// readOther reads the next line, in any form. It returns its format, or nil if it cannot be read;
+// readOther reads a line in any form. It returns its format, or nil if it cannot be read;
 // w.failure then says why. It counts lines that are empty or comments, and returns false.
-func (w *worker) readOther(lines *lineCursor, b *block, counts *Log) (f *Format, ok bool) {
-	line, number := lines.next(), w.request.Line
+func (w *worker) readOther(line []byte, b *block, counts *Log) (f *Format, ok bool) {
+	number := w.request.Line
 	tooLong := b.tooLong || len(line) > w.maxLine
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
@@ -237,7 +239,6 @@ func (w *worker) readOther(lines *lineCursor, b *block, counts *Log) (f *Format,
 	}
 	reason := "the line is longer than the maximum"
 	if !tooLong {
-		w.draft.bare = lines.bare
 		f, reason = w.readLine(line, b)
 		if f != nil && w.draft.lists {
 			counts.Forwarded++
@@ -266,23 +267,21 @@ func usualHead(f form) *head {
 	return nil
 }
 
-// readUsual reads the next line into w.request if the line is in the usual form, without the steps
-// that only other lines need. If readUsual returns false, the line is for readOther.
-func (w *worker) readUsual(h *head, lines *lineCursor) bool {
-	quotes, lineEnd := lines.usualQuotes()
-	if quotes == nil || lineEnd-lines.at > w.maxLine {
+// readUsual reads a line without a backslash into w.request if it is in the usual form, without the
+// steps that only other lines need. If readUsual returns false, the line is for readOther.
+func (w *worker) readUsual(h *head, line []byte) bool {
+	if len(line) > w.maxLine {
 		return false
 	}
 	var u usualLine
-	end, ok := h.parse(lines.text, lines.at, quotes, &w.draft.times, &u)
-	if !ok || end != lineEnd && (end+1 != lineEnd || lines.text[end] != '\r') {
+	end, ok := h.parse(line, &w.draft.times, &u)
+	if !ok || end != len(line) && (end+1 != len(line) || line[end] != '\r') {
 		return false
 	}
 	w.request.reset()
 	u.store(&w.request)
 	w.request.Time, w.request.Zoned = time.Unix(u.second, 0).UTC(), true
-	w.request.Text = lines.text[lines.at:end]
-	lines.passUsual(lineEnd)
+	w.request.Text = line[:end]
 	return true
 }
 
