@@ -17,7 +17,7 @@ import (
 type senders struct {
 	byAddress map[netip.Addr]*sender
 	halved    uint8            // the first bits of the hashes of the counted addresses are 0: how many
-	recent    [64]recentSender // by senderPlace
+	recent    [64]recentSender // by the last bits of the hash
 
 	// own are the senders of loop-back, which are always counted: 127.0.0.1 and ::1, each for all
 	// addresses of loop-back of its family.
@@ -51,17 +51,10 @@ type sender struct {
 	Browsers       uint64 // a bit for the hash of each header of people
 }
 
-// A recentSender is the sender of a client that has just been looked up, so that most requests need
-// no map. It is nil if the sample lacks the client.
+// A recentSender is the sender of a client that was looked up, so that most requests need no map.
 type recentSender struct {
 	client netip.Addr
 	of     *sender
-}
-
-// senderPlace returns the place of a client in senders.recent.
-func senderPlace(client netip.Addr) uint64 {
-	upper, lower := halves(client)
-	return (upper ^ lower) * 0x9e3779b97f4a7c15 >> 58
 }
 
 // The limits of proxies. A network has dozens or hundreds of addresses for one site, a server that
@@ -96,12 +89,7 @@ func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 	} else {
 		s.people++
 	}
-	recent := &s.recent[senderPlace(r.Client)]
-	if r.Client != recent.client {
-		of := s.of(senderOf(r.Client)) // which may forget all recent ones
-		*recent = recentSender{r.Client, of}
-	}
-	switch of := recent.of; {
+	switch of := s.ofClient(r.Client); {
 	case of == nil:
 	case isRobot:
 		of.Robots++
@@ -109,6 +97,20 @@ func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 		of.People++
 		of.Browsers |= 1 << (header & 63)
 	}
+}
+
+// ofClient is of for a client. A client that the sample lacks costs no more than its hash.
+func (s *senders) ofClient(client netip.Addr) *sender {
+	hash := hashSender(client)
+	if !s.samples(hash) && !client.IsLoopback() {
+		return nil
+	}
+	recent := &s.recent[hash%64]
+	if client != recent.client {
+		of := s.of(senderOf(client)) // which may forget all recent ones
+		*recent = recentSender{client, of}
+	}
+	return recent.of
 }
 
 // of returns the sender with an address, or nil if the sample lacks it.
@@ -122,7 +124,7 @@ func (s *senders) of(client netip.Addr) *sender {
 		}
 		return s.own[client]
 	}
-	if !s.samples(client) { // which takes less time than the map
+	if !s.samples(hashSender(client)) {
 		return nil
 	}
 	if of := s.byAddress[client]; of != nil {
@@ -136,18 +138,20 @@ func (s *senders) of(client netip.Addr) *sender {
 	return s.byAddress[client]
 }
 
-// samples reports whether the sample has an address, if a request came from it.
-func (s *senders) samples(client netip.Addr) bool {
-	upper, lower := halves(client)
-	return bits.LeadingZeros64(mix(upper, lower)) >= int(s.halved)
-}
+// hashSender returns the hash of an address, by which samples knows it.
+func hashSender(client netip.Addr) uint64 { return mix(halves(client)) }
+
+// samples reports whether the sample has an address with a hash, if a request came from it.
+func (s *senders) samples(hash uint64) bool { return bits.LeadingZeros64(hash) >= int(s.halved) }
 
 // shrink halves the sample so often at least, and until it is small enough.
 func (s *senders) shrink(halved uint8) {
 	for len(s.byAddress) > maxSenders || s.halved < halved {
 		s.halved++
 		s.recent = [64]recentSender{}
-		maps.DeleteFunc(s.byAddress, func(client netip.Addr, _ *sender) bool { return !s.samples(client) })
+		maps.DeleteFunc(s.byAddress, func(client netip.Addr, _ *sender) bool {
+			return !s.samples(hashSender(client))
+		})
 	}
 }
 
