@@ -50,7 +50,11 @@ func newGroup(p *Policy, tokens []string, orEveryone bool) *Group {
 	if len(found.blocks) == 0 && orEveryone {
 		found.findExact(everyone)
 	}
-	g := &Group{policy: p, blocks: found.blocks, agent: found.agent}
+	g := &p.group
+	if !p.taken.CompareAndSwap(false, true) {
+		g = new(Group)
+	}
+	*g = Group{policy: p, blocks: found.blocks, agent: found.agent}
 	if g.joined = p.join(g.blocks); g.joined == nil {
 		for _, block := range g.blocks {
 			p.index(block)

@@ -30,6 +30,10 @@ type Policy struct {
 
 	joined atomic.Pointer[joinedBlocks] // the blocks of some robots, joined
 	names  atomic.Pointer[nameIndex]    // index of agents, built when many are searched often
+
+	// group is memory for the first group that For returns: most policies are asked for one only.
+	group Group
+	taken atomic.Bool // group is in use
 }
 
 // A block is a group as written: its place in the text. The groups of one agent are combined
