@@ -39,8 +39,8 @@ type Options struct {
 	// Literal compares the target only as it was sent, as robots do. By default targets are also
 	// refused that some server reads as a path that the policy disallows, such as //private/x,
 	// /a/../private/x and /private%2Fx under "Disallow: /private/". The Lua file computes what
-	// servers read. The expressions refuse a target with "/../" if the policy disallows its start,
-	// or the text after one of the "/../".
+	// servers read. The expressions refuse a target with "/../" if its start, or the text after one
+	// of the "/../", begins as a rule does that disallows, up to the second "/" of the rule.
 	Literal bool
 
 	// Methods are the methods whose requests are refused; requests with all others pass. If it is

@@ -45,8 +45,8 @@ local data = { site = "%[1]s", wellKnown = %[2]t, readings = {} }
 `, p.site, p.options.WellKnown)
 	if !p.options.Literal {
 		for i, way := range reading.All {
-			fmt.Fprintf(w, "data.readings[%d] = { slashes = %t, merged = %t, twice = %t }\n", i+1, way.Slashes,
-				way.Merged, way.Twice)
+			fmt.Fprintf(w, "data.readings[%d] = { slashes = %t, merged = %t, late = %t, bare = %t, twice = %t }\n",
+				i+1, way.Slashes, way.Merged, way.Late, way.Bare, way.Twice)
 		}
 	}
 	w.robots()

@@ -68,10 +68,11 @@ func (w *nginxWriter) printf(format string, args ...any) { fmt.Fprintf(w, format
 func (w *nginxWriter) paths(d *decision) {
 	w.printf("map $request_uri %s { default f; \"~%s\" o; }\n", w.variable("odd"), pathregex.Odd)
 	if !w.options.Literal {
-		// Servers behind nginx read what is before these dots in other ways than $uri. With
+		// Servers behind nginx read these dots in other ways than $uri. With
 		// "merge_slashes off" $uri has repeated slashes.
 		w.printf("map \"$request_uri $uri\" %s { default 0; \"~%s\" 1; \"~%s\" 1; }\n", w.variable("climbs"),
-			`^(?=[^? ]*(?:%2[Ff]|//|#))[^? ]*`+climb+`(?:`+reading.Slash+`|[?# ])`, `(?s)^[^ ]* .*//`)
+			`^(?:(?=[^? ]*(?:%2[Ff]|//|#))[^? ]*`+climb+reading.Slash+`|[^? ]*`+reading.Slash+reading.Dot+reading.Dot+
+				`?[?# ])`, `(?s)^[^ ]* .*//`)
 	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		v := w.variable(fmt.Sprint("g", i))

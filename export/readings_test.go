@@ -29,7 +29,7 @@ import (
 // secret is the only file of the servers of FuzzReadings, and readingPolicy disallows it.
 const secret = "/private/secret.html"
 
-const readingPolicy = "User-agent: *\nDisallow: /private/\nDisallow: /closed/$\n"
+const readingPolicy = "User-agent: *\nDisallow: /private/secret\nDisallow: /closed/$\nDisallow: /open/page.html$\n"
 
 // secretPath matches the targets of seeds that do not end with the closed folder.
 var secretPath = regexp.MustCompile(`(?i)(?:t|%74)(?:\.|%2e)(?:h|%68)`)
@@ -49,6 +49,10 @@ var readingSeeds = []string{
 	"foo:/private/secret.html", "http:/private/secret.html", "HTTP:/x/../private/secret.html",
 	"foo:////private/secret.html", "http:///private/secret.html", "x:private/secret.html", "http://?x",
 	"//s0.example/private/secret.html",
+	"/private/x/../secret.html", "/private/x/y/..//../secret.html", "/a/../private/./x/%2e%2e/secret.html",
+	secret + "/.", secret + "/x/..", secret + "%2f.", "/open/page.html/.", "/open/x/../page.html/%2e",
+	"//open/page.html/./.",
+	"/open/page.html/x/..", "/open/page.html/#x", "/open//page.html",
 	"/closed/", "//closed/", "/closed/.", "/closed/x/..", "/closed%2f", "/x/../closed/#y", "//closed/./",
 	"/closed/x/../", "/closed/x/%2e%2e", "/public/../closed/index.html/..",
 	"/" + strings.Repeat("x/../", 9) + "private/secret.html",
@@ -60,7 +64,7 @@ var readers = map[string][]string{
 	"apache": {"DirectoryIndex index.html", "DirectoryIndex index.html\nMergeSlashes Off",
 		"AllowEncodedSlashes NoDecode"},
 	"caddy":    {"file_server"},
-	"lighttpd": {`index-file.names = ( "index.html" )`},
+	"lighttpd": {"index-file.names = ( \"index.html\" )\nstatic-file.disable-pathinfo = \"enable\""},
 }
 
 // fronts are servers that have an export before their pages, with such options. Each is asked
@@ -88,7 +92,8 @@ func startReaders(t testing.TB) (files, passing []reader) {
 		r.Header.Set("User-Agent", googlebot)
 		return protect.Decide(r).Action == guard.Pass
 	}})
-	pages := map[string][]byte{"pages" + secret: []byte("SECRET"), "pages/closed/index.html": []byte("SECRET")}
+	pages := map[string][]byte{"pages" + secret: []byte("SECRET"), "pages/closed/index.html": []byte("SECRET"),
+		"pages/open/page.html": []byte("SECRET")}
 	for _, server := range export.Servers() {
 		if server == "lua" || webserver.Installed(t.Context(), server) != nil {
 			continue

@@ -74,8 +74,8 @@ func (p *plan) servedPaths(s *spelling, group int) (lists [2][]line, err error) 
 			continue
 		}
 		rules := slices.Clone(layer.Rules)
-		for i, r := range rules { // what "/.." leaves ends with "/", wherever that stands in the target
-			rules[i].Anchored = r.Anchored && !strings.HasSuffix(r.Rule.Pattern, "/$")
+		for i, r := range rules {
+			rules[i] = climbed(r)
 		}
 		lines, err := p.lines(&s.syntaxes[1], []layers.Layer{{Rules: rules}}, true)
 		if err != nil {
@@ -84,6 +84,28 @@ func (p *plan) servedPaths(s *spelling, group int) (lists [2][]line, err error) 
 		lists[1] = append(lists[1], lines...)
 	}
 	return lists, nil
+}
+
+// climbed returns a rule for targets with "/../". What the dots leave of a target has only parts up
+// to the next "/" in one piece, and may end anywhere, so the rule ends after the first such part.
+func climbed(r layers.Rule) layers.Rule {
+	r.Anchored = false
+	for i, part := range slices.Concat([]string{r.Stem}, r.Segments) {
+		query := strings.IndexByte(part, '?')
+		end := strings.IndexByte(part[1:], '/') + 2
+		switch {
+		case query >= 0 && (end < 2 || query < end):
+			return r
+		case end < 2 || end == len(part):
+		case i == 0:
+			r.Stem, r.Segments = part[:end], nil
+			return r
+		default:
+			r.Segments = append(slices.Clone(r.Segments[:i-1]), part[:end])
+			return r
+		}
+	}
+	return r
 }
 
 // The spellings of the servers but nginx, which knows the path that it reads.

@@ -91,6 +91,14 @@ func (r *rules) matchOdd(d *Decision, target string) {
 		switch {
 		case way.Slashes && !escapedSlash:
 			return
+		case way.Bare && !endsWithDots(path), way.Late && !strings.Contains(path, "//") && !escapedSlash:
+			continue
+		case way.Bare || way.Late:
+			if m, ok := r.matchForm(path, query, way); ok && !m.Allowed {
+				d.Target, d.Match, d.Reason = servedForm(target, way), m, byRules
+				return
+			}
+			continue
 		case way.Twice:
 			if b := removeDots(firstSpace[:0], path, way.Merged); len(b) < len(path) {
 				from = inPlace(b)
@@ -177,15 +185,56 @@ func (r *rules) matchInPlace(url []byte) robots.Match {
 	return r.group.Match(inPlace(url))
 }
 
+// matchForm decides about the form of a path that a server reads in one way, and a query. It is not
+// ok if the form is exempt.
+func (r *rules) matchForm(path, query string, way reading.Reading) (m robots.Match, ok bool) {
+	var formSpace, normalSpace [space]byte
+	form := inPlace(appendForm(formSpace[:0], path, way))
+	if exempt(form) {
+		return m, false
+	}
+	normal, _, _ := appendNormal(append(normalSpace[:0], host...), form, 3*len(form))
+	return r.matchInPlace(append(normal, query...)), true
+}
+
 // servedForm returns the form of a target that a server reads in one way.
 func servedForm(target string, way reading.Reading) string {
 	path, query := cutQuery(target)
-	var firstSpace, decodedSpace, formSpace [space]byte
+	var formSpace [space]byte
+	return string(append(appendForm(formSpace[:0], path, way), query...))
+}
+
+// appendForm appends the form of a path that a server reads in one way.
+func appendForm(b []byte, path string, way reading.Reading) []byte {
+	var firstSpace, decodedSpace, lateSpace [space]byte
+	merged := way.Merged && !way.Late
 	if way.Twice {
-		path = inPlace(removeDots(firstSpace[:0], path, way.Merged))
+		path = inPlace(removeDots(firstSpace[:0], path, merged))
 	}
-	decoded := decodePath(decodedSpace[:0], path, way.Slashes)
-	return string(append(removeDots(formSpace[:0], inPlace(decoded), way.Merged), query...))
+	decoded := inPlace(decodePath(decodedSpace[:0], path, way.Slashes))
+	if way.Late {
+		return removeDots(b, inPlace(removeDots(lateSpace[:0], decoded, false)), true)
+	}
+	form := removeDots(b, decoded, merged)
+	if last := decoded[strings.LastIndexByte(decoded, '/')+1:]; way.Bare && len(form) > 1 && dots(last) > 0 {
+		form = form[:len(form)-1]
+	}
+	return form
+}
+
+// endsWithDots reports whether the last segment of a path is one of dots, after a slash that may be
+// escaped.
+func endsWithDots(path string) bool {
+	for n := 0; ; n++ {
+		switch value, ok := percent.Byte(path[max(0, len(path)-3):]); {
+		case strings.HasSuffix(path, "."):
+			path = path[:len(path)-1]
+		case ok && value == '.':
+			path = path[:len(path)-3]
+		default:
+			return (n == 1 || n == 2) && (strings.HasSuffix(path, "/") || ok && value == '/')
+		}
+	}
 }
 
 func isHex(c byte) bool {
@@ -303,7 +352,7 @@ func removeDots(out []byte, path string, merge bool) []byte {
 			n++
 		}
 		last := i == len(path)
-		switch dots(out[from+1 : n]) {
+		switch dots(inPlace(out[from+1 : n])) {
 		case 0:
 			if n == from+1 && merge && !last {
 				n = from
@@ -327,9 +376,9 @@ func removeDots(out []byte, path string, merge bool) []byte {
 }
 
 // dots returns 1 or 2 for a segment of as many dots, and otherwise 0.
-func dots(segment []byte) (n int) {
+func dots(segment string) (n int) {
 	for ; len(segment) > 0; n++ {
-		switch value, ok := percent.Byte(inPlace(segment)); {
+		switch value, ok := percent.Byte(segment); {
 		case n == 2:
 			return 0
 		case segment[0] == '.':

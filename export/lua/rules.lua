@@ -35,7 +35,8 @@ local function pathOf(target, whole)
 end
 
 -- resolved returns a path without "." and ".." and, if slashes are merged, without empty segments before the last one.
-local function resolved(path, merged)
+-- With bare, last dots leave no slash.
+local function resolved(path, merged, bare)
   local segments, n, last = {}, 0, nil
   for segment in string.gmatch(path, "/([^/]*)") do
     if segment == ".." then
@@ -46,7 +47,7 @@ local function resolved(path, merged)
     end
     last = segment
   end
-  if last == "." or last == ".." or last == "" and merged then
+  if (last == "." or last == "..") and (not bare or n == 0) or last == "" and merged then
     n = n + 1
     segments[n] = ""
   end
@@ -57,9 +58,12 @@ end
 local function served(path, way)
   local query = find(path, "?", 1, true) or #path + 1
   local text = sub(path, 1, query - 1)
-  if way.twice then text = resolved(text, way.merged) end
+  local merged = way.merged and not way.late
+  if way.twice then text = resolved(text, merged) end
   text = gsub(text, ESCAPE, function(hex) return (way.slashes or reads[hex] ~= "/") and reads[hex] end)
-  return resolved(text, way.merged) .. sub(path, query)
+  text = resolved(text, merged, way.bare)
+  if way.late then text = resolved(text, true) end
+  return text .. sub(path, query)
 end
 
 -- A group has its rules in the order of their strength: the longest first, and of equal ones Allow before Disallow.

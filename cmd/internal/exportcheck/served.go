@@ -40,9 +40,10 @@ func read(server string, g *robots.Group, o export.Options, target string) (e ex
 	case "nginx":
 		// The path that nginx has decoded is compared as text, so an escaped "?" or "#" counts as
 		// the byte. Dots after an escaped or an empty segment are refused.
-		decoded := resolve(decode(path, true), true)
+		decoded := resolve(decode(path, true), true, false)
 		e.must = e.must && !strings.ContainsAny(decoded, "%?#")
-		e.may = e.may || refuses(decoded+query) || dots.MatchString(path) && ambiguous.MatchString(path)
+		e.may = e.may || refuses(decoded+query) || dots.MatchString(path) && ambiguous.MatchString(path) ||
+			lastDots.MatchString(path)
 	default:
 		// In an expression, a "/" of a rule matches a run of slashes, also in the query if the rule
 		// has "*" before the slash.
@@ -57,14 +58,18 @@ func read(server string, g *robots.Group, o export.Options, target string) (e ex
 // served returns the path that servers read in a path in one way.
 func served(path string, way reading.Reading) string {
 	if way.Twice {
-		path = resolve(path, way.Merged)
+		path = resolve(path, way.Merged && !way.Late, false)
 	}
 	// A robots.txt would read these bytes as an escape, a query or a fragment.
 	escapes := []string{"%", "%25", "?", "%3F", "#", "%23"}
 	if !way.Slashes {
 		escapes = append([]string{"%2F", "%2F", "%2f", "%2F"}, escapes...)
 	}
-	return strings.NewReplacer(escapes...).Replace(resolve(decode(path, way.Slashes), way.Merged))
+	path = resolve(decode(path, way.Slashes), way.Merged && !way.Late, way.Bare)
+	if way.Late {
+		path = resolve(path, true, false)
+	}
+	return strings.NewReplacer(escapes...).Replace(path)
 }
 
 const origin = "http://example.com"
@@ -99,8 +104,9 @@ func decode(path string, slashes bool) string {
 	return b.String()
 }
 
-// resolve returns a path without "." and "..", and with single slashes if they are merged.
-func resolve(path string, merged bool) string {
+// resolve returns a path without "." and "..", and with single slashes if they are merged. Last
+// dots leave no slash if bare is set.
+func resolve(path string, merged, bare bool) string {
 	out := []string{""}
 	segments := strings.Split(path, "/")[1:]
 	for i, segment := range segments {
@@ -112,7 +118,7 @@ func resolve(path string, merged bool) string {
 			out = append(out, segment)
 			continue
 		}
-		if last {
+		if last && (!bare || decode(segment, false) == "") {
 			out = append(out, "")
 		}
 	}
@@ -127,6 +133,10 @@ var (
 	climb = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){2}(?:/|%2F)`)
 	stray = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|$|[0-9A-Fa-f](?:[^0-9A-Fa-f]|$))`)
 	// ambiguous matches what servers before dots read in different ways.
+	// wholePart matches the part of a pattern that targets with "/.." have in one piece.
+	wholePart = regexp.MustCompile(`^/?(?:[^/?*$]+|/?\*/?)*/?(?:\?[^$]*)?`)
+
+	lastDots  = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){1,2}$`)
 	ambiguous = regexp.MustCompile(`(?i)%2F|//`)
 	passed    = regexp.MustCompile(`(?i)(?:/|%2F)(?:(?:\.|%2E)?(?:/|%2F))*`)
 )
@@ -157,9 +167,7 @@ func climbs(server string, g *robots.Group, sent, path string) bool {
 		return true
 	}
 	change := func(pattern string) string {
-		if strings.HasSuffix(pattern, "/$") { // "/.." may leave such a path anywhere
-			pattern = strings.TrimSuffix(pattern, "$")
-		}
+		pattern = wholePart.FindString(pattern)
 		if server == "caddy" {
 			pattern = collapse(pattern)
 		}

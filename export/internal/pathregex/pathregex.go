@@ -147,10 +147,13 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 
 // end returns the unit of "$" after other units.
 func (w *writer) end(units []unit) unit {
-	if w.Slash != "" && (len(units) == 0 || units[len(units)-1] == plain|'/') {
+	switch {
+	case w.Slash == "":
+		return end
+	case len(units) == 0 || units[len(units)-1] == plain|'/':
 		return endDir
 	}
-	return end
+	return endFile
 }
 
 // queryOf makes each "/" after the first "?" the byte itself, because servers do not change the

@@ -32,6 +32,7 @@ const (
 	anyTokens                       // any bytes that end with no "%" and no part of an escape, of RE2
 	stray                           // after anyTokens: bytes that end with a "%", of RE2
 	endDir                          // after a "/": the end of the path, also with the segment "." before it
+	endFile                         // the end of the path, also with "/." before it
 )
 
 // unitsOf returns the units of a literal part of a pattern in normal form. The part is last if
@@ -75,7 +76,7 @@ func searched(units []unit) [][]unit {
 	first := append([]unit{hexStart | unit(c)}, units[1:]...)
 	switch {
 	case isLower(c):
-	case len(units) == 1 || units[1] == end:
+	case len(units) == 1 || units[1] == end || units[1] == endFile:
 		if len(units) == 1 {
 			return [][]unit{first, {hexDigit | unit(c)}}
 		}
@@ -96,6 +97,8 @@ func (s *Syntax) spell(u unit, odd bool) string {
 		return s.Any
 	case u == end:
 		return s.End
+	case u == endFile:
+		return `(?:` + s.Slash + reading.Dot + `)?` + s.End
 	case u == endDir:
 		return reading.Dot + `?` + s.End
 	case u == anyTokens:

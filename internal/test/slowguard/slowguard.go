@@ -25,30 +25,36 @@ func Forms(target string) (forms []string) {
 	for _, way := range reading.All {
 		read := path
 		if way.Twice {
-			read = resolve(strings.Split(read[1:], "/"), way.Merged, func(s string) string { return s })
+			read = resolve(strings.Split(read[1:], "/"), way.Merged && !way.Late, false, asItIs)
 		}
 		if way.Slashes {
 			read = strings.ReplaceAll(strings.ReplaceAll(read, "%2f", "/"), "%2F", "/")
 		}
-		forms = append(forms, resolve(strings.Split(read[1:], "/"), way.Merged, decode)+query)
+		form := resolve(strings.Split(read[1:], "/"), way.Merged && !way.Late, way.Bare, decode)
+		if way.Late {
+			form = resolve(strings.Split(form[1:], "/"), true, false, asItIs)
+		}
+		forms = append(forms, form+query)
 	}
 	return forms
 }
 
+func asItIs(segment string) string { return segment }
+
 // resolve returns the path of segments, each written in a way, without those of dots and, if merge
-// is set, without empty ones before the last.
-func resolve(segments []string, merge bool, write func(string) string) string {
+// is set, without empty ones before the last. After last dots there is no slash if bare is set.
+func resolve(segments []string, merge, bare bool, write func(string) string) string {
 	out := []string{}
 	for i, segment := range segments {
 		last := i == len(segments)-1
 		switch s := decode(segment); {
 		case s == "" && merge && !last:
-		case s == "." && last, s == "" && last:
+		case s == "." && last && !bare, s == "" && last:
 			out = append(out, "")
 		case s == ".":
 		case s == "..":
 			out = out[:max(0, len(out)-1)]
-			if last {
+			if last && !bare {
 				out = append(out, "")
 			}
 		default:
@@ -58,6 +64,9 @@ func resolve(segments []string, merge bool, write func(string) string) string {
 	path := ""
 	for _, s := range out {
 		path += "/" + s
+	}
+	if path == "" {
+		return "/"
 	}
 	return path
 }

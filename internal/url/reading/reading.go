@@ -12,6 +12,8 @@ package reading
 type Reading struct {
 	Slashes bool // "%2F" separates segments, as "/" does
 	Merged  bool // several slashes are one; otherwise there are empty segments between them
+	Late    bool // slashes are merged after segments of dots are removed, as by a file system
+	Bare    bool // a last segment of dots leaves no slash; otherwise the path ends with one then
 	Twice   bool // segments of dots are removed before "%2F" is decoded, and once more after it
 }
 
@@ -19,10 +21,15 @@ type Reading struct {
 // ones before.
 var All = []Reading{
 	{},
-	{Merged: true}, // nginx, Caddy and most others, where the path has no "%2F"
+	{Merged: true},             // nginx, Caddy and most others, where the path has no "%2F"
+	{Merged: true, Late: true}, // nginx with merge_slashes off
+	{Merged: true, Bare: true}, // file servers of Caddy and Python
 	{Slashes: true},
 	{Slashes: true, Merged: true}, // the same servers, and Python's
+	{Slashes: true, Merged: true, Late: true},
+	{Slashes: true, Merged: true, Bare: true},
 	{Slashes: true, Twice: true},
+	{Slashes: true, Merged: true, Late: true, Twice: true},
 	{Slashes: true, Merged: true, Twice: true}, // Apache httpd with AllowEncodedSlashes On
 }
 
