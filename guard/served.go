@@ -91,7 +91,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 		switch {
 		case way.Slashes && !escapedSlash:
 			return
-		case way.Bare && !endsWithDots(path), way.Late && !strings.Contains(path, "//") && !escapedSlash:
+		case way.Bare && !endsWithDots(path), way.Late && !f.empty:
 			continue
 		case way.Bare || way.Late:
 			if m, ok := r.matchForm(path, query, way); ok && !m.Allowed {
