@@ -18,7 +18,7 @@ import (
 // ones do in PCRE2, so they are short. An expression fails too if it takes more than 10,000 steps
 // (pcre2_match_limit). A search for the text after "*" takes a step for each byte.
 var varnishSyntax = func() pathregex.Syntax {
-	s := targetSyntax(4200)
+	s := targetSyntax(4100)
 	s.Root = varnishStart + strings.TrimPrefix(s.Root, "^")
 	s.Once = true
 	return s
