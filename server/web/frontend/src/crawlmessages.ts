@@ -71,13 +71,13 @@ export const crawlTexts = {
   "left server-error": ["error del servidor (5xx)", "서버 오류(5xx)", "ошибка сервера (5xx)"],
   "left unsuitable": ["no es una página", "페이지가 아님", "не страница"],
   "left duplicate": ["copia de otra página", "다른 페이지의 사본", "копия другой страницы"],
-  "left near-duplicate": ["casi igual a otra página", "다른 페이지와 거의 같음", "почти копия"],
   "left refused-address": ["dirección IP no pública", "공개되지 않은 IP 주소", "IP-адрес не публичный"],
   "left unreachable": ["sin robots.txt accesible", "robots.txt에 접근할 수 없음", "robots.txt недоступен"],
   "left failed": ["sin respuesta", "응답 없음", "нет ответа"],
   "left not-modified": ["sin cambios", "바뀌지 않음", "без изменений"],
   "left repetitive": ["repetitivo", "반복되는 내용", "повторы"],
   "left broken": ["respuesta dañada", "손상된 응답", "повреждённый ответ"],
+  "left long-pause": ["robots.txt pide pausas demasiado largas", "robots.txt가 요구하는 간격이 너무 김", "robots.txt требует слишком длинных пауз"],
 } as const satisfies Record<string, readonly [string, string, string]>;
 
 /** The English form of texts that go by another name. */
@@ -122,11 +122,11 @@ export const crawlEnglish = {
   "left server-error": "server error (5xx)",
   "left unsuitable": "no page",
   "left duplicate": "copy of another page",
-  "left near-duplicate": "nearly a copy of another page",
   "left refused-address": "IP address that is not public",
   "left unreachable": "robots.txt unreachable",
   "left failed": "no answer",
   "left not-modified": "not modified",
   "left repetitive": "repetitive",
   "left broken": "broken answer",
+  "left long-pause": "robots.txt asks for pauses that are too long",
 } satisfies Partial<Record<keyof typeof crawlTexts, string>>;
