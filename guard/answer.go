@@ -47,6 +47,9 @@ func explain(d Decision) string {
 	case d.Reason == Fault:
 		b.WriteString("This site cannot read its rules for robots now. Please try again later.")
 		return b.String()
+	case d.Reason == manyRobots:
+		return fmt.Sprintf("The request names more than %d robots in its User-Agent headers. Please send one header.",
+			maxAgents)
 	case d.Reason == Forged && d.Signed:
 		fmt.Fprintf(&b, "The client says that it is %s, but the signature of the request is wrong.", robotName(d))
 	case d.Reason == Forged:

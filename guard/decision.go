@@ -72,6 +72,7 @@ const (
 	unidentified               // the guard does not know yet whether the client is the robot that it names
 	onDevice                   // a person's device asks in the name of the robot
 	excepted                   // an exception of the operator
+	manyRobots                 // the request names more robots than the guard decides about
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -83,4 +84,4 @@ func (r Reason) String() string {
 }
 
 var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed",
-	"unidentified", "device", "exception"}
+	"unidentified", "device", "exception", "many-robots"}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -108,30 +107,49 @@ func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
 // Decide decides about a request. It reads the request line, the User-Agent header, those of
 // PassHeaders and the address of the client, and changes nothing in the request. A request that
 // passes counts for the pace of its robot, so Decide is called once for a request. A request with
-// several User-Agent headers passes if it passes with each.
+// several User-Agent headers passes if it passes with each. One with headers of more than eight
+// robots is refused.
 func (g *Guard) Decide(r *http.Request) (d Decision) {
 	headers := r.Header["User-Agent"]
 	if len(headers) < 2 {
 		return g.decide(r)
 	}
-	if len(headers) > maxAgents { // the rest counts as one
-		headers = append(slices.Clone(headers[:maxAgents-1]), strings.Join(headers[maxAgents-1:], ", "))
-	}
 	one := *r
 	one.Header = maps.Clone(r.Header)
-	for i, header := range headers {
+	seen := make(map[string]bool, min(len(headers), 2*maxAgents))
+	named := 0
+	for _, header := range headers {
+		if seen[header] {
+			continue
+		}
+		if named == maxAgents {
+			a := g.Robots.Lookup(header)
+			if a.Kind != agent.Robot || a.Device {
+				continue
+			}
+			if d.Reason != exempted && d.Reason != excepted { // which no header changes
+				d = Decision{Action: Refuse, Reason: manyRobots, Robot: agent.Agent{Kind: agent.Robot}, Target: d.Target}
+			}
+			return d
+		}
 		one.Header["User-Agent"] = []string{header}
-		if next := g.decide(&one); i == 0 || next.Action != Pass || d.Reason == noRobot {
+		next := g.decide(&one)
+		if len(seen) == 0 || next.Action != Pass || d.Reason == noRobot || d.Reason == onDevice {
 			d = next
 		}
 		if d.Action != Pass {
 			break
 		}
+		if next.Reason != noRobot && next.Reason != onDevice {
+			named++
+		}
+		seen[header] = true
 	}
 	return d
 }
 
-// maxAgents is how many User-Agent headers of a request are decided about each.
+// maxAgents is how many robots of a request are decided about, each by its User-Agent header. The
+// request of more is refused: nobody sends it, and each decision takes time.
 const maxAgents = 8
 
 func (g *Guard) decide(r *http.Request) (d Decision) {

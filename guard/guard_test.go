@@ -3,6 +3,7 @@ package guard_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -240,10 +241,30 @@ func TestOwnNames(t *testing.T) {
 // or after it.
 func TestSeveralAgents(t *testing.T) {
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
+	people := make([]string, 40)
+	for i := range people {
+		people[i] = fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64; rv:1%[1]d.0) Gecko/20100101 Firefox/1%[1]d.0", i+10)
+	}
+	const device = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) " +
+		"Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0"
+	open := slices.Repeat([]string{"Googlebot/2.1"}, 10) // its group allows the page
+	for i := range open {
+		open[i] = fmt.Sprintf("Googlebot/2.%d", i)
+	}
 	for _, test := range []struct {
 		headers []string
 		refused bool
 	}{
+		{slices.Concat(people[:7], []string{device, gptBot}), true},
+		{slices.Concat(people[:7], []string{device, gptBot, firefox}), true},
+		{slices.Concat(people[:7], []string{"UptimeRobot/2.0", gptBot}), true},
+		{slices.Concat(people, []string{gptBot}, people), true},
+		{slices.Concat(people, []string{device, "UptimeRobot/2.0", device}, people), false},
+		{slices.Concat(open[:7], []string{device, gptBot}), true},
+		{open[:8], false},
+		{slices.Concat(open[:8], people), false},
+		{open, true},
+		{people, false},
 		{[]string{"", gptBot}, true},
 		{[]string{firefox, gptBot}, true},
 		{[]string{gptBot, firefox}, true},
@@ -259,6 +280,10 @@ func TestSeveralAgents(t *testing.T) {
 		if d := g.Decide(r); (d.Action == guard.Refuse) != test.refused ||
 			len(r.Header["User-Agent"]) != len(test.headers) {
 			t.Errorf("%.60q: got %+v", test.headers, d)
+		}
+		r.RequestURI = "/robots.txt"
+		if d := g.Decide(r); d.Action != guard.Pass {
+			t.Errorf("%.60q: /robots.txt: got %+v", test.headers, d)
 		}
 	}
 }

@@ -80,6 +80,8 @@ func reasonOf(d guard.Decision) string {
 		return "forged"
 	case d.Reason == guard.Fault:
 		return "there is no robots.txt"
+	case d.Reason.String() == "many-robots":
+		return "too many User-Agent headers"
 	case d.Reason == guard.ByPace, d.Reason == guard.Unlicensed:
 		return fmt.Sprintf("line %d: %s", d.Record.Line, printable.Clipped(d.Record.String(), 100))
 	case d.Match.Rule.Line > 0:

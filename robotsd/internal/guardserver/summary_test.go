@@ -36,6 +36,15 @@ func TestSummary(t *testing.T) {
 	if got, want := s.Lines()[0], "of 1 request, the guard refused 0 and slowed 0"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	r := httptest.NewRequest("GET", "/open", nil)
+	for i := range 9 {
+		r.Header.Add("User-Agent", fmt.Sprintf("Robot%cBot/1.0", 'a'+i))
+	}
+	s = &Summary{}
+	s.Add(&Record{Request: r, Decision: (&guard.Guard{Policy: g.Policy, NoPace: true}).Decide(r)})
+	if got, want := s.Lines()[1], "  robots without a name: 1 refused, 0 slowed, such as /open: too many User-Agent headers"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	s = &Summary{}
 	for i := range maxSummary + 500 {
 		add(s, "/private/x", fmt.Sprintf("Stranger%c%c%cBot/1.0", 'a'+i%26, 'a'+i/26%26, 'a'+i/676))
