@@ -76,10 +76,11 @@ func TestSeveralSites(t *testing.T) {
 		closed, open []string // names of hosts
 	}{
 		{"haproxy", haproxy(inHAProxy), nil, others},
-		{"haproxy", haproxy(other), []string{"x", "127.0.0.1", ""}, []string{"blog.example.com",
-			"WIKI.example.com:80"}},
+		{"haproxy", haproxy(other), []string{"x", "127.0.0.1", "", "blog.example.com,x", "x,blog.example.com",
+			"shop.example.com,wiki.example.com", "blog.example.com:x"}, []string{"blog.example.com", "WIKI.example.com:80"}},
 		{"varnish", varnish(inVarnish), nil, others},
-		{"varnish", varnish(strings.Replace(inVarnish, "~", "!~", 1)), []string{"x"}, nil},
+		{"varnish", varnish(documented(t, "of the other sites: `(if [^`]*)`")), []string{"x", "blog.example.com,x",
+			"blog.example.com:x"}, []string{"blog.example.com", "WIKI.example.com:80"}},
 	} {
 		t.Run(test.server, func(t *testing.T) {
 			config := write(t, test.server, policy, export.Options{})
@@ -102,7 +103,9 @@ func TestSeveralSites(t *testing.T) {
 			closed := test.closed
 			if closed == nil {
 				closed = []string{"shop.example.com", "SHOP.Example.com", "shop.example.com:80",
-					"shop.example.com:7142", "shop.example.com:", "shop.example.com.", "shop.example.com.:80"}
+					"shop.example.com:7142", "shop.example.com:", "shop.example.com.", "shop.example.com.:80",
+					// nginx takes all after the colon for the port
+					"shop.example.com:80a", "shop.example.com:x", "shop.example.com.:80:90", "shop.example.com:80,x"}
 			}
 			for _, host := range closed {
 				if got := status("/private/x", host, googlebot); got != 403 {
