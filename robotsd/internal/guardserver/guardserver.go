@@ -187,11 +187,42 @@ func (s *server) client(r *http.Request) netip.Addr {
 }
 
 // fieldsOfProxies are the fields by which proxies tell a server about their client, or about the
-// target that the client asked for. The guard sets X-Forwarded-For,
-// -Host and -Proto and X-Real-IP itself.
-var fieldsOfProxies = []string{"Cf-Connecting-Ip", "Fastly-Client-Ip", "True-Client-Ip", "X-Client-Ip",
-	"X-Cluster-Client-Ip", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri",
-	"X-Original-Url", "X-Rewrite-Url"}
+// target that the client asked for. The guard sets X-Forwarded-For, -Host and -Proto and X-Real-IP
+// itself.
+var fieldsOfProxies = func() map[string]bool {
+	fields := make(map[string]bool)
+	for _, name := range []string{"Ali-Cdn-Real-Ip", "Cf-Connecting-Ip", "Cf-Connecting-Ipv6", "Cf-Pseudo-Ipv4", "Client-Ip",
+		"Do-Connecting-Ip", "Fastly-Client-Ip", "Fly-Client-Ip", "Forwarded-For", "Incap-Client-Ip", "Proxy-Client-Ip",
+		"True-Client-Ip", "Wl-Proxy-Client-Ip", "X-Appengine-User-Ip", "X-Azure-Clientip", "X-Azure-Socketip",
+		"X-Client-Ip", "X-Cluster-Client-Ip", "X-Envoy-External-Address", "X-Envoy-Original-Path", "X-Forwarded",
+		"X-Forwarded-Method", "X-Forwarded-Path", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Uri",
+		"X-Nf-Client-Connection-Ip", "X-Original-Forwarded-For", "X-Original-Host", "X-Original-Method",
+		"X-Original-Path", "X-Original-Uri", "X-Original-Url", "X-Originating-Ip", "X-Proxyuser-Ip", "X-Remote-Addr",
+		"X-Remote-Ip", "X-Replaced-Path", "X-Rewrite-Url", "X-Script-Name", "X-Sucuri-Clientip",
+		"X-Vercel-Forwarded-For", "X-Waws-Unencoded-Url"} {
+		fields[name] = true
+	}
+	return fields
+}()
+
+// dropFields drops the fields of proxies that no trusted proxy has written. Servers of CGI, WSGI
+// and PHP read "X_Original_URL" as X-Original-URL; no proxy writes it so.
+func dropFields(h http.Header, trusted bool) {
+	for name := range h {
+		if strings.Contains(name, "_") {
+			switch usual := http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-")); usual {
+			case "Forwarded", "X-Forwarded-For", forwardedHost, "X-Forwarded-Proto", "X-Real-Ip":
+				delete(h, name)
+			default:
+				if fieldsOfProxies[usual] {
+					delete(h, name)
+				}
+			}
+		} else if !trusted && fieldsOfProxies[name] {
+			delete(h, name)
+		}
+	}
+}
 
 // setForwarded tells the upstream about the client. What the client itself says counts only if it
 // is a trusted proxy.
@@ -207,11 +238,7 @@ func (s *server) setForwarded(r *httputil.ProxyRequest) {
 		r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 	}
 	r.SetXForwarded()
-	if !trusted {
-		for _, name := range fieldsOfProxies {
-			r.Out.Header.Del(name)
-		}
-	}
+	dropFields(r.Out.Header, trusted)
 	r.Out.Header.Del("X-Real-Ip")
 	if client := s.client(r.In); client.IsValid() {
 		r.Out.Header.Set("X-Real-Ip", client.String())

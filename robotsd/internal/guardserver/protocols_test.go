@@ -150,30 +150,44 @@ func TestBrokenBody(t *testing.T) {
 }
 
 // TestFieldsOfProxies checks that a client cannot write the fields by which proxies name the
-// address of a client and another target.
+// address of a client and another target, also with "_", which some servers read as "-".
 func TestFieldsOfProxies(t *testing.T) {
+	fields := []string{"CF-Connecting-IP", "Client-IP", "X-Original-URL", "X-Envoy-Original-Path", "X-Script-Name"}
+	underscored := []string{"X_Original_URL", "x_original-url", "X_Forwarded_For", "X-Forwarded_Host", "X_Real_IP", "CLIENT_IP",
+		"X_FORWARDED_PROTO", "_Forwarded", "X-My_Field"}
 	for _, test := range []struct {
 		proxies guard.Proxies
 		want    string
 	}{
 		{nil, `"127.0.0.1"`},
-		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, `"192.0.2.7" [Cf-Connecting-Ip X-Original-Url]`},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, fmt.Sprintf("%q %q", "192.0.2.7", fields)},
 	} {
 		address := start(t, Options{Proxies: test.proxies,
 			Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprintf(w, "%q", r.Header.Get("X-Real-Ip"))
 				var names []string
-				for _, name := range []string{"Cf-Connecting-Ip", "X-Original-Url"} {
-					if r.Header[name] != nil {
+				for _, name := range fields {
+					if r.Header.Get(name) != "" {
 						names = append(names, name)
 					}
 				}
 				if names != nil {
-					fmt.Fprint(w, " ", names)
+					fmt.Fprintf(w, " %q", names)
+				}
+				for name := range r.Header {
+					if strings.Contains(name, "_") && name != "X-My_field" && name != "_forwarded" {
+						t.Errorf("behind %v, the upstream gets %s", test.proxies, name)
+					}
+				}
+				if r.Header["X-My_field"] == nil {
+					t.Error("a field with a line, of no proxy, is gone")
 				}
 			})})
-		_, got := raw(t, address, "GET /x HTTP/1.1\r\nHost: h\r\nX-Real-IP: 192.0.2.9\r\n"+
-			"X-Forwarded-For: 192.0.2.7\r\nCF-Connecting-IP: 192.0.2.9\r\nX-Original-URL: /private/x\r\n\r\n")
+		request := "GET /x HTTP/1.1\r\nHost: h\r\nX-Real-IP: 192.0.2.9\r\nX-Forwarded-For: 192.0.2.7\r\n"
+		for _, name := range append(fields, underscored...) {
+			request += name + ": /private/x\r\n"
+		}
+		_, got := raw(t, address, request+"\r\n")
 		if got != test.want {
 			t.Errorf("behind %v: got %s, want %s", test.proxies, got, test.want)
 		}
