@@ -71,16 +71,20 @@ if [[ -z $robots ]]; then
 	"$(dirname "${BASH_SOURCE[0]}")/install.sh" "$robots" || fail "the command robots could not be installed: see the log"
 fi
 
-# A pattern of bash stands for the files that match it; ** for folders of any depth.
-shopt -s globstar nullglob
+# A pattern of bash stands for the files that match it; ** for folders of any depth, also those that begin with a dot.
+shopt -s globstar nullglob dotglob
 read -r -d '' -a patterns <<<"${INPUT_FILES:-robots.txt}" || true
 ((${#patterns[@]})) || fail "the input files names no file"
 files=()
 for pattern in "${patterns[@]}"; do
 	IFS=
 	# shellcheck disable=SC2206 # the pattern is meant to match
-	matches=($pattern)
+	found=($pattern)
 	unset IFS
+	matches=()
+	for file in "${found[@]}"; do
+		[[ /$file == */.git/* && $file != "$pattern" ]] || matches+=("$file") # git has a file for a branch of this name
+	done
 	# A name with brackets may be a pattern that matches other files, or none.
 	literal=$pattern
 	for file in "${matches[@]}"; do
