@@ -118,6 +118,10 @@ func Strict(head []byte) []byte {
 	for line := range bytes.Lines(fields) {
 		w.line(bytes.TrimRight(line, "\r\n"))
 	}
+	if chunked, known := transferCoding(w.codings); chunked && known && status.minor == '0' {
+		w.out[len("HTTP/1.")] = '1' // or net/http takes the chunks for the text
+		w.mended = true
+	}
 	w.framing()
 	return append(w.out, "\r\n"...)
 }
@@ -175,6 +179,9 @@ func (w *writer) line(line []byte) {
 		w.into = &w.lengths
 	case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 		w.into = &w.codings
+	case bytes.EqualFold(bytes.TrimRight(name, " "), []byte("Transfer-Encoding")):
+		w.kept = false
+		w.out = append(w.out, "Transfer-Encoding\t: \r\n"...) // net/http would read chunks as text
 	case w.kept:
 		w.add(line)
 	case ok && isFraming(name):
@@ -262,12 +269,13 @@ func (w *writer) fields(name string, values []string) {
 }
 
 // transferCoding reports whether a body is chunked, and whether chunks are all that was done to it.
-// "identity" was the name for nothing (RFC 2616, section 3.6).
+// "identity" was the name for nothing (RFC 2616, section 3.6). Some programs mean
+// Content-Transfer-Encoding, which says nothing about the length, or the charset.
 func transferCoding(values []string) (chunked, known bool) {
 	for _, value := range values {
 		for coding := range strings.SplitSeq(value, ",") {
 			switch strings.ToLower(strings.TrimSpace(coding)) {
-			case "", "identity":
+			case "", "identity", "none", "binary", "7bit", "8bit", "utf-8":
 			case "chunked":
 				chunked = true
 			default:
@@ -288,6 +296,7 @@ func contentLength(values []string) (length string, known bool) {
 			if one == "" && len(values) == 1 && value != "" {
 				continue // RFC 9110, section 5.6.1
 			}
+			one = withoutUnit(one)
 			number := strings.TrimLeft(one, "+-")
 			if number == "" || len(one)-len(number) > 1 || digits([]byte(number)) != len(number) {
 				return "", false
@@ -303,4 +312,21 @@ func contentLength(values []string) (length string, known bool) {
 		}
 	}
 	return length, !first
+}
+
+// withoutUnit returns a length without what some programs write after it: "; charset=x", " bytes",
+// ".0". With another number there, two lengths are possible, and the value stays as it is.
+func withoutUnit(value string) string {
+	end := strings.IndexAny(value, "; \t.")
+	if end < 0 {
+		return value
+	}
+	rest := value[end:]
+	if rest[0] == '.' {
+		rest = strings.TrimLeft(rest[1:], "0")
+	}
+	if strings.ContainsAny(rest, "0123456789") || rest != "" && strings.IndexByte("; \t", rest[0]) < 0 {
+		return value
+	}
+	return value[:end]
 }

@@ -55,6 +55,9 @@ func TestHeads(t *testing.T) {
 			if read != h.Read {
 				t.Errorf("got %q, %v, want to read it: %v", text, err, h.Read)
 			}
+			if !read && err == nil && !strings.HasPrefix(heads.Text, text) {
+				t.Errorf("got %q, which is no part of the text", text)
+			}
 		})
 	}
 }
@@ -94,9 +97,12 @@ func FuzzStrict(f *testing.F) {
 				!bytes.Contains(letters, []byte("transferencoding")) {
 				t.Errorf("%q is %q, which net/http refuses: %v", head, strict, err)
 			}
-		case wantErr == nil && err != nil:
+		case wantErr == nil && err != nil && want.Header["Transfer-Encoding "] == nil:
 			t.Errorf("net/http reads %q, and not %q: %v", head, strict, err)
-		case wantErr == nil:
+		case wantErr == nil && err == nil:
+			if want.ProtoMinor == 0 && got.ProtoMinor == 1 && len(got.TransferEncoding) > 0 {
+				return // net/http does not read the chunks
+			}
 			for _, h := range []http.Header{want.Header, got.Header} {
 				h.Del("Content-Length")
 				h.Del("Connection")
