@@ -168,8 +168,12 @@ func (j *joiner) mustExist(ctx context.Context) error {
 	case len(names) == 0:
 		return errors.New("there is no crawl on the NATS server to take over: leave --take-over out")
 	}
-	return fmt.Errorf("name the crawl to take over with --name: the NATS server has %s",
-		printable.Clipped(strings.Join(names, ", "), 400))
+	has := printable.Clipped(strings.Join(names, ", "), 400)
+	if c.Name != "" {
+		return fmt.Errorf("the NATS server has no crawl %s, but %s: name the one to take over with --name",
+			printable.Text(c.Name), has)
+	}
+	return fmt.Errorf("name the crawl to take over with --name: the NATS server has %s", has)
 }
 
 // join makes the folder the owner of its journal on a server, or returns an error if the journal

@@ -63,15 +63,15 @@ func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writ
 	}
 	errOut := cmd.ErrOrStderr()
 	if left := x.companion.Behind(); left >= worthTelling && ctx.Err() == nil {
-		fmt.Fprintf(errOut,
-			"robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", language.Count(left, "line"))
+		fmt.Fprintf(errOut, "robots: the crawl has ended, but %s of its results are not indexed yet: wait, or interrupt "+
+			"and let the same command index them\n", language.Count(left, "line"))
 	}
 	done, err := x.companion.End()
 	if done.Lines > 0 {
 		fmt.Fprintln(out, done)
 	}
 	if left := x.companion.Behind(); left > 0 && err == nil {
-		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n",
+		fmt.Fprintf(errOut, "robots: %s of the results are not indexed yet: the same command indexes them\n",
 			language.Count(left, "line"))
 	}
 	return err
