@@ -314,19 +314,20 @@ func contentLength(values []string) (length string, known bool) {
 	return length, !first
 }
 
-// withoutUnit returns a length without what some programs write after it: "; charset=x", " bytes",
-// ".0". With another number there, two lengths are possible, and the value stays as it is.
+// withoutUnit returns a length without what some programs write after it: " bytes", ".0",
+// "; charset=x". A value that may mean another number, such as "2 KB" or "2.000", stays as it is.
 func withoutUnit(value string) string {
-	end := strings.IndexAny(value, "; \t.")
-	if end < 0 {
-		return value
+	rest := strings.TrimLeft(value, "+-")
+	rest = rest[digits([]byte(rest)):]
+	length := value[:len(value)-len(rest)]
+	unit := strings.TrimSpace(rest)
+	if unit == "." || unit == ".0" || unit == ".00" {
+		unit = ""
 	}
-	rest := value[end:]
-	if rest[0] == '.' {
-		rest = strings.TrimLeft(rest[1:], "0")
+	parameter, ok := strings.CutPrefix(unit, ";")
+	isParameter := ok && (strings.Contains(parameter, "=") || !strings.ContainsAny(parameter, "0123456789"))
+	if unit == "" || strings.EqualFold(unit, "bytes") || isParameter {
+		return length
 	}
-	if strings.ContainsAny(rest, "0123456789") || rest != "" && strings.IndexByte("; \t", rest[0]) < 0 {
-		return value
-	}
-	return value[:end]
+	return value
 }

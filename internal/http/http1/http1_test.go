@@ -62,6 +62,17 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// A length that may mean another number is refused: a text that is cut there would lose its rules.
+func TestDoubtfulLengths(t *testing.T) {
+	for _, length := range []string{"1 KB", "1.000", "3; 4", "5.5", "0x22", "3a", "3 4", "3/4", "3e1", "33B"} {
+		head := "HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n"
+		answer, err := http1.ReadResponse(bufio.NewReader(strings.NewReader(head)))
+		if err == nil {
+			t.Errorf("%q: got %d", length, answer.ContentLength)
+		}
+	}
+}
+
 // What net/http reads means the same after Strict, and what Strict changes is read by net/http
 // unless the end of the body is unclear.
 func FuzzStrict(f *testing.F) {
