@@ -128,7 +128,8 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 				continue
 			}
 			if d.Reason != exempted && d.Reason != excepted { // which no header changes
-				d = Decision{Action: Refuse, Reason: manyRobots, Robot: agent.Agent{Kind: agent.Robot}, Target: d.Target}
+				d = Decision{Action: Refuse, Reason: manyRobots, Robot: agent.Agent{Kind: agent.Robot},
+					Target: d.Target}
 			}
 			return d
 		}

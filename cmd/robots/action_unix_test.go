@@ -18,7 +18,8 @@ import (
 // hostileNames are folders of a site, as anybody can name them in a pull request, the worst first.
 var hostileNames = []string{
 	"sité", "x\n::set-output name=changed::false\n::stop-commands::T\n::add-mask::a\n", "[lang]", "l", `q"x`,
-	"a`b`` <img src=x>", "a,b:c%d", "-n", "public", "сайт", `q'x`, "*", "a b", " a ", `back\slash`, "$(touch pwned)",
+	"a`b`` <img src=x>", "a,b:c%d", "-n", "public", "сайт", `q'x`, "*", "a b",
+	" a ", `back\slash`, "$(touch pwned)",
 	"<img src=x onerror=alert(1)>", "%0A::add-mask::x", "esc\x1b[2J", "tab\tx", "\xff\xfe", ":(glob)x", "{a,b}",
 	"x\r::error::y", "deep/er",
 }
@@ -199,7 +200,8 @@ func TestActionBase(t *testing.T) {
 	a.git("branch", "robots.txt")
 	a.write("deep/er/.site/robots.txt", "User-agent: *\nDisallow: /\n")
 	if _, summary, outputs := a.action(1, inputs("**/robots.txt", "INPUT_FAIL_ON_DIFF=closed")...); outputs !=
-		"changed=true\n" || !strings.Contains(summary, "deep/er/.site/robots.txt") || strings.Contains(summary, ".git/") {
+		"changed=true\n" || !strings.Contains(summary, "deep/er/.site/robots.txt") ||
+		strings.Contains(summary, ".git/") {
 		t.Errorf("a folder with a dot: got %q, %s", outputs, summary)
 	}
 	fatal.If(t, os.RemoveAll(filepath.Join(a.dir, "deep/er/.site")))

@@ -165,7 +165,8 @@ func TestNATSStrangers(t *testing.T) {
 		seeds      []string
 	}{
 		{"the name of another crawl", "belongs to another folder", crawl.Config{Name: name}, []string{a.URL}},
-		{"a name that the server lacks", "the NATS server has no crawl none, but ", crawl.Config{Name: "none", TakeOver: true}, nil},
+		{"a name that the server lacks", "the NATS server has no crawl none, but ",
+			crawl.Config{Name: "none", TakeOver: true}, nil},
 		{"a take-over without a name", name, crawl.Config{TakeOver: true}, nil},
 		{"another robot", "--user-agent '" + agent, crawl.Config{Name: name, TakeOver: true,
 			UserAgent: "OtherBot/1.0 (+https://example.com/bot)"}, nil},

@@ -191,7 +191,8 @@ func (s *server) client(r *http.Request) netip.Addr {
 // itself.
 var fieldsOfProxies = func() map[string]bool {
 	fields := make(map[string]bool)
-	for _, name := range []string{"Ali-Cdn-Real-Ip", "Cf-Connecting-Ip", "Cf-Connecting-Ipv6", "Cf-Pseudo-Ipv4", "Client-Ip",
+	for _, name := range []string{"Ali-Cdn-Real-Ip", "Cf-Connecting-Ip", "Cf-Connecting-Ipv6",
+		"Cf-Pseudo-Ipv4", "Client-Ip",
 		"Do-Connecting-Ip", "Fastly-Client-Ip", "Fly-Client-Ip", "Forwarded-For", "Incap-Client-Ip", "Proxy-Client-Ip",
 		"True-Client-Ip", "Wl-Proxy-Client-Ip", "X-Appengine-User-Ip", "X-Azure-Clientip", "X-Azure-Socketip",
 		"X-Client-Ip", "X-Cluster-Client-Ip", "X-Envoy-External-Address", "X-Envoy-Original-Path", "X-Forwarded",

@@ -153,7 +153,8 @@ func TestBrokenBody(t *testing.T) {
 // address of a client and another target, also with "_", which some servers read as "-".
 func TestFieldsOfProxies(t *testing.T) {
 	fields := []string{"CF-Connecting-IP", "Client-IP", "X-Original-URL", "X-Envoy-Original-Path", "X-Script-Name"}
-	underscored := []string{"X_Original_URL", "x_original-url", "X_Forwarded_For", "X-Forwarded_Host", "X_Real_IP", "CLIENT_IP",
+	underscored := []string{"X_Original_URL", "x_original-url", "X_Forwarded_For",
+		"X-Forwarded_Host", "X_Real_IP", "CLIENT_IP",
 		"X_FORWARDED_PROTO", "_Forwarded", "X-My_Field"}
 	for _, test := range []struct {
 		proxies guard.Proxies

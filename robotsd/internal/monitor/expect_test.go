@@ -75,7 +75,8 @@ func TestExpect(t *testing.T) {
 		Patterns: []string{"Disallow: /"}, Witness: "/"}}; !reflect.DeepEqual(f, want) {
 		t.Errorf("got %+v, want %+v", f, want)
 	}
-	for text, kind := range map[string]string{wide("User-agent: *\nDisallow: /\n"): "utf-16", "Disalow: /\n": "unusable"} {
+	for text, kind := range map[string]string{wide("User-agent: *\nDisallow: /\n"): "utf-16",
+		"Disalow: /\n": "unusable"} {
 		f := look(t, "User-agent: *\nDisallow: /x\n", expect(text))
 		if len(f) != 1 || f[0].String() != "the expected robots.txt cannot be read: its text is "+kind {
 			t.Errorf("an expected text that is %s: got %v", kind, f)
