@@ -44,6 +44,9 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 		return
 	}
 	why := v.answers.read(h, o, u, known, x)
+	if why == result.Broken && x.Err != nil {
+		r.Error = printable.Clipped(x.Err.Error(), 500)
+	}
 	v.archiver.keep(o, r, known, x)
 	if o.what == eventDone {
 		v.answers.schedule(o, known)

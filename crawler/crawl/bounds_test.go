@@ -261,6 +261,9 @@ func TestBroken(t *testing.T) {
 		if r["reason"] != "broken" || r["truncated"] != truncated || r["index"] != nil || r["status"] != 200.0 {
 			t.Errorf("%s: %v", path, r)
 		}
+		if text, _ := r["error"].(string); !strings.Contains(text, "download "+s.URL+path+": ") {
+			t.Errorf("%s: the error is %q, want what broke", path, text)
+		}
 	}
 	if r := results[s.URL+"/late"]; r["title"] != "Whole" || r["reason"] != nil {
 		t.Errorf("the page that came whole at last: %v", r)

@@ -42,7 +42,7 @@ type Line struct {
 	Via           string `json:"via,omitempty"`       // the page with the link
 	Archive       string `json:"archive,omitempty"`   // archive file with the response
 	Offset        int64  `json:"offset,omitempty"`    // offset of the record in that file, in bytes
-	Error         string `json:"error,omitempty"`
+	Error         string `json:"error,omitempty"`     // why there is no answer, or what broke its body
 	// the closed shape of URLs, if the reason is Repetitive: see crawl.ClosedShape
 	Shape string `json:"shape,omitempty"`
 }

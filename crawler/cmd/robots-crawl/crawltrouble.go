@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -77,6 +78,15 @@ func (s *crawlStart) nothing(summary *crawl.Summary) error {
 	defer s.mu.Unlock()
 	if s.first != "" {
 		return fmt.Errorf("nothing was fetched: %s", s.first)
+	}
+	only := func(r result.Reason) bool { return len(summary.Reasons) == 1 && summary.Reasons[r] > 0 }
+	switch {
+	case summary.Pages > 0:
+		return errors.New("no page could be read, for the reasons above: the results have the status or the error of each URL")
+	case only(result.Disallowed):
+		return errors.New("nothing was fetched: robots.txt disallows every URL for this robot")
+	case only(result.LongPause):
+		return errors.New("nothing was fetched: robots.txt asks for longer pauses than --max-pause allows")
 	}
 	return errors.New("nothing was fetched: every URL was refused, for the reasons above")
 }
