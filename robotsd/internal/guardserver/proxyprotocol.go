@@ -104,8 +104,15 @@ func (c *proxyConn) CloseWrite() error {
 
 var errNoProxyHeader = errors.New("the connection does not begin with a header")
 
-// readProxyHeader reads a header. The client is nil if the proxy speaks for itself, or names no
-// address of the Internet.
+// An unknownClient is the address of a client that the proxy does not know, or that has none, such
+// as one at a socket of a file. It is not the proxy: what such a client writes in X-Forwarded-For
+// counts for nothing.
+type unknownClient struct{}
+
+func (unknownClient) Network() string { return "tcp" }
+func (unknownClient) String() string  { return "unknown" }
+
+// readProxyHeader reads a header. The client is nil if the proxy speaks for itself.
 func readProxyHeader(in *bufio.Reader) (client net.Addr, err error) {
 	first, err := in.Peek(1)
 	if err != nil {
@@ -135,7 +142,7 @@ func readProxyLine(in *bufio.Reader) (client net.Addr, err error) {
 	}
 	words := strings.Split(string(line[:len(line)-2]), " ")
 	if len(words) > 1 && words[1] == "UNKNOWN" {
-		return nil, nil
+		return unknownClient{}, nil
 	}
 	if len(words) != 6 || words[1] != "TCP4" && words[1] != "TCP6" {
 		return nil, fmt.Errorf("wrong header %q", line)
@@ -178,7 +185,7 @@ func readProxyBlock(in *bufio.Reader) (client net.Addr, err error) {
 	}
 	width := map[byte]int{1: 4, 2: 16}[family>>4]
 	if width == 0 {
-		return nil, nil // a socket of a file, or unknown
+		return unknownClient{}, nil
 	}
 	if size < 2*width+4 {
 		return nil, fmt.Errorf("wrong header: %d bytes for family %#x", size, family)

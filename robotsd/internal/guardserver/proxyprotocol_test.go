@@ -36,8 +36,8 @@ func TestProxyHeader(t *testing.T) {
 	}{
 		{"PROXY TCP4 192.0.2.9 10.0.0.1 4711 80\r\n", "192.0.2.9:4711"},
 		{"PROXY TCP6 2001:db8::1 fd00::1 4711 80\r\n", "[2001:db8::1]:4711"},
-		{"PROXY UNKNOWN\r\n", "the proxy"},
-		{"PROXY UNKNOWN ffff:f...f:ffff ffff:f...f:ffff 65535 65535\r\n", "the proxy"},
+		{"PROXY UNKNOWN\r\n", "unknown"},
+		{"PROXY UNKNOWN ffff:f...f:ffff ffff:f...f:ffff 65535 65535\r\n", "unknown"},
 		{block(0x21, 0x11, four), "192.0.2.9:4711"},
 		{block(0x21, 0x12, four), "192.0.2.9:4711"},
 		{block(0x21, 0x21, six), "[2001:db8::1]:4711"},
@@ -45,8 +45,8 @@ func TestProxyHeader(t *testing.T) {
 		{block(0x21, 0x11, four+strings.Repeat("x", maxProxyBlock-len(four))), "192.0.2.9:4711"},
 		{block(0x20, 0x00, ""), "the proxy"},
 		{block(0x20, 0x11, four), "the proxy"},
-		{block(0x21, 0x00, ""), "the proxy"},
-		{block(0x21, 0x31, strings.Repeat("/", 216)), "the proxy"},
+		{block(0x21, 0x00, ""), "unknown"},
+		{block(0x21, 0x31, strings.Repeat("/", 216)), "unknown"},
 
 		{"", "an error"},
 		{"PROXY TCP4 192.0.2.9 10.0.0.1 4711 80\n", "an error"},
@@ -96,9 +96,8 @@ func startProxied(t *testing.T, timeout time.Duration, proxies guard.Proxies) st
 	fatal.If(t, err)
 	server := New(Options{Guard: &guard.Guard{}, Notice: func(err error) { t.Logf("notice: %v", err) }})
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, _ := net.SplitHostPort(r.RemoteAddr)
 		n, _ := io.Copy(io.Discard, r.Body)
-		fmt.Fprintf(w, "%s %d", host, n)
+		fmt.Fprintf(w, "%s %d", proxies.Client(r), n)
 	})
 	wrapped := ProxyProtocol(l, proxies, func(err error) { t.Logf("notice: %v", err) }).(proxyListener)
 	wrapped.timeout = timeout
@@ -112,13 +111,20 @@ var loopback = guard.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 // TestProxyProtocol checks connections of a proxy and of others, and that connections without a
 // header hold up nobody.
 func TestProxyProtocol(t *testing.T) {
-	const request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	const (
+		request   = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+		forwarded = "GET / HTTP/1.1\r\nX-Forwarded-For: 192.0.2.7\r\nHost: x\r\nConnection: close\r\n\r\n"
+	)
 	for _, test := range []struct {
 		proxies    guard.Proxies
 		sent, want string
 	}{
 		{loopback, "PROXY TCP4 192.0.2.9 10.0.0.1 4711 80\r\n" + request, "192.0.2.9 0"},
 		{loopback, block(0x20, 0, "") + request, "127.0.0.1 0"},
+		// What a client writes in X-Forwarded-For counts only if the proxy speaks for itself.
+		{loopback, "PROXY UNKNOWN\r\n" + forwarded, "invalid IP 0"},
+		{loopback, block(0x21, 0x31, strings.Repeat("/", 216)) + forwarded, "invalid IP 0"},
+		{loopback, block(0x20, 0, "") + forwarded, "192.0.2.7 0"},
 		{loopback, request, ""},
 		{loopback, "PROXY", ""},                     // the rest does not come in time
 		{loopback, proxySignature + "\x21\x11", ""}, // nor here
@@ -136,7 +142,7 @@ func TestProxyProtocol(t *testing.T) {
 		c, err := net.Dial("tcp", address)
 		fatal.If(t, err)
 		defer c.Close()
-		if strings.Contains(test.sent, request) {
+		if strings.HasSuffix(test.sent, "close\r\n\r\n") {
 			// The header comes in pieces.
 			io.WriteString(c, test.sent[:8])
 			time.Sleep(time.Millisecond)
