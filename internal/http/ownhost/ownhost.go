@@ -36,7 +36,7 @@ func New(further ...string) *Names {
 		n.machine = strings.ToLower(name)
 	}
 	for _, name := range further {
-		n.further[strings.ToLower(name)] = true
+		n.further[hostOf(name)] = true
 	}
 	return n
 }

@@ -15,12 +15,13 @@ import (
 func TestKnown(t *testing.T) {
 	machine, err := os.Hostname()
 	fatal.If(t, err)
-	n := New("Watch.Example.com")
+	n := New("Watch.Example.com", "dotted.example.com.")
 	for host, want := range map[string]bool{
 		"127.0.0.1": true, "127.0.0.1:80": true, "[::1]": true, "[::1]:80": true, "10.1.2.3:9090": true,
 		"192.0.2.1": true, "[fe80::1%25eth0]:80": true, "localhost": true, "LocalHost.:80": true,
 		"a.localhost": true, machine: true,
 		strings.ToUpper(machine) + ":80": true, "watch.example.com": true, "WATCH.example.COM.:80": true, "": true,
+		"dotted.example.com": true, "Dotted.example.com.:80": true,
 
 		"evil.example": false, "evil.example:80": false, "x.watch.example.com": false,
 		"watch.example.com.evil.example": false,
