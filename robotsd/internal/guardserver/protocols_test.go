@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -146,6 +147,16 @@ func TestBrokenBody(t *testing.T) {
 		if logged := (<-records).Status; status != 400 || logged != 400 {
 			t.Errorf("%.20q: got %d %q, and %d in the log, want 400", chunks, status, text, logged)
 		}
+	}
+}
+
+// TestIdleUpstream checks that the guard ends an idle connection before usual servers do. A request
+// with a body that a server's end meets cannot be repeated, and would get status 502.
+func TestIdleUpstream(t *testing.T) {
+	const apache, node, gunicorn = 5 * time.Second, 5 * time.Second, 2 * time.Second
+	s := &server{Options: Options{Upstream: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}}}
+	if got := s.proxy().Transport.(*http.Transport).IdleConnTimeout; got <= 0 || got >= min(apache, node, gunicorn) {
+		t.Errorf("idle connections are kept for %v", got)
 	}
 }
 
