@@ -246,6 +246,7 @@ answers: what the programs of this repository answer, and the crawler
       internal/test/fatal
   crawler/internal/filecheck:
     tests: internal/test/fatal
+  crawler/internal/fleet:
   crawler/internal/index: github.com/blevesearch/bleve/v2 github.com/blevesearch/bleve/v2/analysis
     github.com/blevesearch/bleve/v2/analysis/lang/en
     github.com/blevesearch/bleve/v2/analysis/lang/es
