@@ -38,7 +38,7 @@ func (j *Journal) OpenCharter(ctx context.Context) (c *Charter, last []byte, err
 		c.stream, err = j.js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			c.stream, err = j.js.CreateStream(ctx, jetstream.StreamConfig{
-				Name: name, Subjects: []string{c.subject()}, Replicas: o.Replicas, Storage: jetstream.FileStorage,
+				Name: name, Subjects: []string{c.subject()}, Replicas: j.replicas(), Storage: jetstream.FileStorage,
 				DenyDelete: true, DenyPurge: true, Metadata: map[string]string{formatKey: format},
 			})
 		}

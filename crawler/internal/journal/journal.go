@@ -105,7 +105,7 @@ type Options struct {
 	// begin with it. If empty, it is "crawl".
 	Name string
 	// Replicas is the number of servers of an external cluster that keep each stream. If
-	// 0, it is 1.
+	// 0, it is that of the streams that exist, or else 1.
 	Replicas int
 	// Partitions is the number of partitions, numbered from 0. If 0, it is 256.
 	Partitions int
@@ -118,7 +118,8 @@ type Options struct {
 	// when several partitions are active. If 0, it is 50 ms.
 	Flush time.Duration
 	// Answer is the timeout of a request to the server, and half of the time that a server in
-	// this process may take to stop. If 0, it is 10 seconds.
+	// this process may take to stop. If 0, it is 10 seconds in this process, and 3 on a server:
+	// whoever waits for a leader that has died asks the next one the sooner.
 	Answer time.Duration
 	// Bytes is the size in bytes at which a message is full and the next one begins, up
 	// to 256 KiB. If 0, it is 64 KiB. Bytes are counted before compression.
@@ -170,7 +171,6 @@ func (j *Journal) relink() {
 func Open(ctx context.Context, options Options) (*Journal, error) {
 	o := options
 	o.Name = cmp.Or(o.Name, "crawl")
-	o.Replicas = cmp.Or(o.Replicas, 1)
 	o.Partitions = cmp.Or(o.Partitions, 256)
 	o.Flush = cmp.Or(o.Flush, 50*time.Millisecond)
 	o.Bytes = cmp.Or(o.Bytes, 64<<10)
@@ -212,8 +212,10 @@ func (o Options) check() error {
 		return fmt.Errorf("%d partitions: there can be 1 to 4096", o.Partitions)
 	case o.Streams < 1 || o.Streams > o.Partitions:
 		return fmt.Errorf("%d streams for %d partitions", o.Streams, o.Partitions)
-	case o.Dir != "" && o.Replicas != 1:
+	case o.Dir != "" && o.Replicas > 1:
 		return fmt.Errorf("%d replicas in one folder", o.Replicas)
+	case o.Replicas < 0 || o.Replicas > 5:
+		return fmt.Errorf("%d replicas: a NATS cluster keeps 1 to 5", o.Replicas)
 	case o.Bytes < 0 || o.Bytes > MaxRecord:
 		return fmt.Errorf("messages of %d bytes: they can have %d", o.Bytes, MaxRecord)
 	case o.Flush < 0 || o.Backlog < 0:
@@ -263,7 +265,10 @@ func (j *Journal) open(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
 	}
-	if j.conn, err = cluster.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
+	j.conn, err = cluster.Connect(j.options.URL, "robots "+j.options.Name, connect...)
+	if errors.Is(err, nats.ErrAuthorization) {
+		return fmt.Errorf("the server refuses the user and the password in its URL: %w", err)
+	} else if err != nil {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {

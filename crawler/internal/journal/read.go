@@ -221,8 +221,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 			return err
 		}
 		if info.NumPending == 0 && info.Delivered.Consumer == 0 {
-			*failed = r.lost()
-			return nil
+			return r.lost(ctx, failed)
 		}
 	}
 	for r.open > 0 {
@@ -241,20 +240,35 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 		}
 		r.from = meta.Sequence.Stream + 1
 		if meta.NumPending == 0 && r.open > 0 && !s.inbox {
-			*failed = r.lost()
-			return nil
+			return r.lost(ctx, failed)
 		}
 	}
 	return nil
 }
 
-// lost returns the error for a log whose known end is missing.
-func (r *reader) lost() error {
+// errBehind is the error of a reader that has reached the end of a replica before that of the log.
+var errBehind = errors.New("a server of the cluster has not caught up with the others yet")
+
+// lost sets failed if the known end of a log is missing. The reader may have asked a server that
+// was down and does not have the end yet: then the leader has it, and lost returns an error.
+func (r *reader) lost(ctx context.Context, failed *error) error {
 	for _, t := range r.tracks {
-		if t.last < t.end {
-			return t.lane.corrupt(t.end>>positionBits, fmt.Errorf("it is not there, nor is what follows message %d",
-				t.last>>positionBits))
+		if t.last >= t.end {
+			continue
 		}
+		end := t.end >> positionBits
+		if r.stream.journal.server == nil {
+			m, err := r.stream.remote.GetMsg(ctx, end)
+			switch {
+			case err == nil && m.Subject == t.lane.subject:
+				return errBehind
+			case err != nil && !errors.Is(err, jetstream.ErrMsgNotFound):
+				return err
+			}
+		}
+		*failed = t.lane.corrupt(end, fmt.Errorf("it is not there, nor is what follows message %d",
+			t.last>>positionBits))
+		return nil
 	}
 	return nil
 }

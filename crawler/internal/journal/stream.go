@@ -160,7 +160,7 @@ func (s *stream) create(ctx context.Context) error {
 	o := s.journal.options
 	word := s.lanes[0].subject[:len(s.lanes[0].subject)-len(strconv.Itoa(s.lanes[0].partition))]
 	config := jetstream.StreamConfig{
-		Name: s.name, Subjects: []string{word + "*"}, Replicas: o.Replicas, Storage: jetstream.FileStorage,
+		Name: s.name, Subjects: []string{word + "*"}, Replicas: s.journal.replicas(), Storage: jetstream.FileStorage,
 		Discard: jetstream.DiscardNew, AllowAtomicPublish: true,
 		Duplicates: 100 * time.Millisecond, // the minimum: no message has an ID for deduplication
 		Metadata: map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions),
@@ -171,10 +171,45 @@ func (s *stream) create(ctx context.Context) error {
 		remote, err = rewritten(ctx, s.journal.js, config)
 	}
 	if err != nil {
-		return fmt.Errorf("make stream %s: %w", s.name, err)
+		return fmt.Errorf("make stream %s: %w", s.name, s.journal.refused(err))
 	}
 	s.remote = remote
 	return s.opened()
+}
+
+// replicas returns the number of replicas of a stream that is created.
+func (j *Journal) replicas() int {
+	for _, s := range j.logs {
+		if s.remote != nil {
+			return s.remote.CachedInfo().Config.Replicas
+		}
+	}
+	return cmp.Or(j.options.Replicas, 1)
+}
+
+// The error codes of a server that cannot keep a stream.
+const (
+	codeNoCluster   = 10074 // replicas need a cluster
+	codeNoPeers     = 10005 // no servers with room, or fewer than replicas
+	codeNoResources = 10023
+	codeNoStorage   = 10047
+	codeAccountFull = 10002
+)
+
+// refused explains the error of a server that does not create a stream.
+func (j *Journal) refused(err error) error {
+	var refusal *jetstream.APIError
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	switch refusal.ErrorCode {
+	case codeNoCluster:
+		return fmt.Errorf("%d replicas need a cluster, and this is a single server: %w", j.replicas(), err)
+	case codeNoPeers, codeNoResources, codeNoStorage, codeAccountFull:
+		return fmt.Errorf("the cluster has no room, or fewer than %d servers: add disks or servers, "+
+			"raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
+	}
+	return err
 }
 
 // rewritten has the server write the configuration of a stream again. A server that is killed while it
@@ -218,10 +253,37 @@ func (s *stream) check() error {
 				want)
 		}
 	}
+	if want := s.journal.options.Replicas; want > 0 && want != info.Config.Replicas {
+		return fmt.Errorf("stream %s has %d replicas, not %d: leave the number out, "+
+			"or change all streams of the crawl with 'nats stream edit --replicas'", s.name, info.Config.Replicas, want)
+	}
+	if what := altered(&info.Config); what != "" {
+		return fmt.Errorf("stream %s was altered on the server, which may lose records: set %s", s.name, what)
+	}
 	if !info.Config.AllowAtomicPublish {
 		return fmt.Errorf("stream %s takes no batches: the server has to be of version 2.12 or later", s.name)
 	}
 	return nil
+}
+
+// altered returns what has to be set in the configuration of a stream so that it keeps every
+// message, or "".
+func altered(c *jetstream.StreamConfig) string {
+	switch {
+	case c.Retention != jetstream.LimitsPolicy:
+		return "its retention to limits"
+	case c.MaxAge > 0:
+		return "its maximum age to none"
+	case c.MaxMsgsPerSubject > 0:
+		return "its maximum of messages per subject to none"
+	case c.Discard != jetstream.DiscardNew:
+		return "its discard policy to new"
+	case c.NoAck:
+		return "acknowledgements on"
+	case c.Storage != jetstream.FileStorage:
+		return "its storage to file"
+	}
+	return ""
 }
 
 // last returns the last message of a lane from the leader of the stream. seq is 0 if the
@@ -317,7 +379,12 @@ const (
 const answerTime = 10 * time.Second
 
 // answerTime returns the timeout of a request.
-func (j *Journal) answerTime() time.Duration { return cmp.Or(j.options.Answer, answerTime) }
+func (j *Journal) answerTime() time.Duration {
+	if j.options.URL != "" {
+		return cmp.Or(j.options.Answer, 3*time.Second)
+	}
+	return cmp.Or(j.options.Answer, answerTime)
+}
 
 // A refusal is the error in the answer of a server that rejected a batch.
 type refusal struct {
