@@ -137,6 +137,9 @@ type Config struct {
 	// that the folder has stored, and for a new crawl a random one. Crawls with other names on the
 	// server are strangers.
 	Name string
+	// Replicas is the number of servers of a NATS cluster that keep the journal. If 0, it is that of
+	// the journal that exists, or else 1.
+	Replicas int
 	// TakeOver lets the folder continue a crawl whose journal on the NATS server belongs to another
 	// folder, as the same robot with the same scope; that folder cannot continue it. Without it
 	// such a journal is an error.

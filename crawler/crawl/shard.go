@@ -37,8 +37,8 @@ type shard struct {
 
 // openJournal opens the journal.
 func (s *shard) openJournal(ctx context.Context) error {
-	o := journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush, Answer: s.answer,
-		Log: s.config.Log}
+	o := journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Replicas: s.config.Replicas,
+		Flush: s.flush, Answer: s.answer, Log: s.config.Log}
 	if s.home != nil {
 		o.Name = s.home.Name
 	}

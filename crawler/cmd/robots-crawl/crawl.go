@@ -105,6 +105,8 @@ could not continue, or could not visit any URL.`,
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.StringVar(&w.name, "name", "",
 		"with --nats: call the crawl `NAME` on the server (default a random name, which the folder keeps)")
+	flags.IntVar(&w.replicas, "replicas", 0,
+		"with --nats: keep a new journal on this `number` of servers, such as 3 of which one may fail (default 1)")
 	flags.BoolVar(&w.takeOver, "take-over", false,
 		"with --nats: continue the crawl of that name from another folder, which cannot continue it afterwards")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
@@ -143,9 +145,9 @@ func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Config{
-		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, Name: w.name, TakeOver: w.takeOver, NoSitemaps: w.noSitemaps,
-		Results: w.results,
-		Scope:   crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
+		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, Name: w.name, Replicas: w.replicas, TakeOver: w.takeOver,
+		NoSitemaps: w.noSitemaps, Results: w.results,
+		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
 	if !w.noArchive {
 		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"},
@@ -176,6 +178,7 @@ type walker struct {
 	noSitemaps       bool
 	nats             string
 	name             string
+	replicas         int
 	takeOver         bool
 	allowPrivate     bool
 	demo             bool
@@ -233,6 +236,10 @@ func (w *walker) checkArgs(args []string) error {
 		return cli.Misusef("--max-pause is %v: name a time such as 10m, or 0 for no limit", w.maxPause)
 	case w.workers < 1 || w.perAddress < 1:
 		return cli.Misusef("--parallel and --per-address are 1 at least")
+	case w.replicas < 0 || w.replicas > 5:
+		return cli.Misusef("--replicas is %d: a NATS cluster keeps 1 to 5", w.replicas)
+	case w.nats == "" && w.replicas > 0:
+		return cli.Misusef("--replicas is for a journal on a cluster: name its servers with --nats")
 	case w.nats == "" && (w.name != "" || w.takeOver):
 		return cli.Misusef("--name and --take-over are for a journal on a server: name the server with --nats")
 	case w.pageBytes < 1 || w.pageLinks < 1:
