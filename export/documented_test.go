@@ -77,7 +77,8 @@ func TestSeveralSites(t *testing.T) {
 	}{
 		{"haproxy", haproxy(inHAProxy), nil, others},
 		{"haproxy", haproxy(other), []string{"x", "127.0.0.1", "", "blog.example.com,x", "x,blog.example.com",
-			"shop.example.com,wiki.example.com", "blog.example.com:x"}, []string{"blog.example.com", "WIKI.example.com:80"}},
+			"shop.example.com,wiki.example.com", "blog.example.com:x"}, []string{"blog.example.com",
+			"WIKI.example.com:80"}},
 		{"varnish", varnish(inVarnish), nil, others},
 		{"varnish", varnish(documented(t, "of the other sites: `(if [^`]*)`")), []string{"x", "blog.example.com,x",
 			"blog.example.com:x"}, []string{"blog.example.com", "WIKI.example.com:80"}},

@@ -42,7 +42,8 @@ func TestSummary(t *testing.T) {
 	}
 	s = &Summary{}
 	s.Add(&Record{Request: r, Decision: (&guard.Guard{Policy: g.Policy, NoPace: true}).Decide(r)})
-	if got, want := s.Lines()[1], "  robots without a name: 1 refused, 0 slowed, such as /open: too many User-Agent headers"; got != want {
+	if got, want := s.Lines()[1], "  robots without a name: 1 refused, 0 slowed, such as /open: "+
+		"too many User-Agent headers"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	s = &Summary{}
