@@ -196,7 +196,8 @@ func TestActionBase(t *testing.T) {
 	}
 	const all = "**/robots.txt linked/robots.txt link.txt"
 	a.action(0, inputs(all)...)
-	// A pattern stands for files in folders with a dot, as it does at the base, and for none of git's own.
+	// A pattern stands for files in folders with a dot, as it does at the base, and for none of
+	// git's own.
 	a.git("branch", "robots.txt")
 	a.write("deep/er/.site/robots.txt", "User-agent: *\nDisallow: /\n")
 	if _, summary, outputs := a.action(1, inputs("**/robots.txt", "INPUT_FAIL_ON_DIFF=closed")...); outputs !=

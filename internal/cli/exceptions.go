@@ -9,10 +9,12 @@ import (
 type Exceptions struct {
 	exception.Set
 	texts exception.Texts
+	flags *pflag.FlagSet
 }
 
 // AddFlags adds the flags.
 func (e *Exceptions) AddFlags(flags *pflag.FlagSet) {
+	e.flags = flags
 	flags.StringSliceVar(&e.texts.Methods, "methods", exception.Methods,
 		"enforce robots.txt on requests with these `METHODS`, or all; other requests, such as webhooks, pass")
 	flags.StringSliceVar(&e.texts.Paths, "pass-path", nil,
@@ -23,8 +25,14 @@ func (e *Exceptions) AddFlags(flags *pflag.FlagSet) {
 		"let robots pass whose request has this `FIELD`, such as 'X-Token: VALUE' or 'X-Token: @FILE'; may be repeated")
 }
 
-// Check reads the flags.
+// Check reads the flags. One without a value is an error: a variable of a shell may be unset.
 func (e *Exceptions) Check() error {
+	for name, values := range map[string][]string{"methods": e.texts.Methods, "pass-path": e.texts.Paths,
+		"pass-address": e.texts.Addresses} {
+		if e.flags.Changed(name) && len(values) == 0 {
+			return Misusef("--%s has no value: give one, or leave the flag out", name)
+		}
+	}
 	set, option, err := e.texts.Read()
 	if err != nil {
 		return Misusef("--%s: %w", option, err)

@@ -82,7 +82,8 @@ func (s *crawlStart) nothing(summary *crawl.Summary) error {
 	only := func(r result.Reason) bool { return len(summary.Reasons) == 1 && summary.Reasons[r] > 0 }
 	switch {
 	case summary.Pages > 0:
-		return errors.New("no page could be read, for the reasons above: the results have the status or the error of each URL")
+		return errors.New("no page could be read, for the reasons above: " +
+			"the results have the status or the error of each URL")
 	case only(result.Disallowed):
 		return errors.New("nothing was fetched: robots.txt disallows every URL for this robot")
 	case only(result.LongPause):

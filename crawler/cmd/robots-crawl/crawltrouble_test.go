@@ -16,7 +16,8 @@ func TestNothing(t *testing.T) {
 		want    string
 	}{
 		{0, reasons{result.Disallowed: 2}, "nothing was fetched: robots.txt disallows every URL for this robot"},
-		{0, reasons{result.LongPause: 1}, "nothing was fetched: robots.txt asks for longer pauses than --max-pause allows"},
+		{0, reasons{result.LongPause: 1},
+			"nothing was fetched: robots.txt asks for longer pauses than --max-pause allows"},
 		{0, reasons{result.LongPause: 1, result.Disallowed: 1},
 			"nothing was fetched: every URL was refused, for the reasons above"},
 		{3, reasons{result.Broken: 1},

@@ -145,7 +145,8 @@ func TestRulesDeep(t *testing.T) {
 				t.Fatalf("%s\n%s", s.name, tell(trace, c.violation))
 			}
 		}
-		t.Logf("%s: %d steps in %d strolls, %d requests beside another one after a stop", s.name, steps, strolls, excused)
+		t.Logf("%s: %d steps in %d strolls, %d requests beside another one after a stop", s.name, steps,
+			strolls, excused)
 	}
 }
 

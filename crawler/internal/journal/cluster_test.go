@@ -69,7 +69,8 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("the inbox: %v", err)
 		}
 	}
-	refuse(t, journal.Options{URL: at.url, Name: "one", Partitions: 2, Streams: 1, Replicas: 2}, "has 3 replicas, not 2")
+	refuse(t, journal.Options{URL: at.url, Name: "one", Partitions: 2, Streams: 1, Replicas: 2},
+		"has 3 replicas, not 2")
 	refuse(t, journal.Options{URL: at.url, Name: "three", Partitions: 2, Streams: 1, Replicas: 5},
 		"no room, or fewer than 5 servers")
 }
@@ -115,7 +116,9 @@ func TestAltered(t *testing.T) {
 	for want, change := range map[string]func(*jetstream.StreamConfig){
 		"set its maximum age to none":                     func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
 		"set its maximum of messages per subject to none": func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 9 },
-		"set its discard policy to new":                   func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld },
+		"set its discard policy to new": func(c *jetstream.StreamConfig) {
+			c.Discard = jetstream.DiscardOld
+		},
 		"set acknowledgements on": func(c *jetstream.StreamConfig) {
 			c.NoAck, c.AllowAtomicPublish = true, false
 		},

@@ -69,8 +69,9 @@ const (
 	// of a proxy that asks: as much as Caddy and Traefik take from a client, and what they add
 	maxAskedHeader = 2 << 20
 	maxIdle        = 512 // idle connections to the upstream
-	// upstreamIdle is less than what servers wait for the next request: gunicorn 2 s, Apache httpd and Node 5 s. A
-	// server that ends a connection just when a request with a body comes costs that request.
+	// upstreamIdle is less than what servers wait for the next request: gunicorn 2 s, Apache httpd
+	// and Node 5 s. A server that ends a connection just when a request with a body comes costs
+	// that request.
 	upstreamIdle = 1500 * time.Millisecond
 )
 
