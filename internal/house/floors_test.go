@@ -335,9 +335,9 @@ programs: flags, one call, print, exit status
       internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
-    crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
-    github.com/spf13/pflag internal/cli internal/language internal/language/columns
-    internal/pageserver internal/printable internal/userfile server/web
+    crawler/internal/testweb crawler/internal/weburl crawler/result crawler/warc fetch
+    github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/language
+    internal/language/columns internal/pageserver internal/printable internal/userfile server/web
     tests: github.com/rogpeppe/go-internal/testscript internal/test/fatal internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors

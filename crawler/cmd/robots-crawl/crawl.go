@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -399,6 +400,11 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 			return nil, fmt.Errorf("cannot read %s: %w", userfile.Called(name), userfile.Cause(err))
 		case len(found) == 0:
 			return nil, fmt.Errorf("%s has no URL", userfile.Called(name))
+		}
+		for _, url := range found {
+			if _, err := weburl.Links.Parse(url); err != nil {
+				return nil, fmt.Errorf("%s: %w: mend it, or take it out", userfile.Called(name), err)
+			}
 		}
 		urls = append(urls, found...)
 	}
