@@ -40,8 +40,6 @@ GoogleStackdriverMonitoring-UptimeChecks GoogleStackdriverMonitoring
 GrapeshotCrawler grapeshot
 Inoreader inoreader.com
 inoreader.com-like inoreader.com
-libfetch Fetch
-libwww-perl libwww
 !Mediapartners-Google
 !Mediapartners-Googlebot Mediapartners-Google
 pingbot Pingdom
@@ -53,8 +51,6 @@ PixelFedBot Pixelfed
 psbot-image psbot
 psbot-page psbot
 Qwantbot-news Qwantbot
-rogerbot-crawler rogerbot
-rogerbot-wherecat rogerbot
 Screaming Googlebot
 Slackbot-LinkExpanding Slackbot
 Sogou-Test-Spider Sogou
