@@ -173,6 +173,11 @@ func (c *checker) report(what Offence, at time.Duration, r *record, why string, 
 // isRobots reports whether a request is for the robots.txt of its host.
 func (r *record) isRobots() bool { return r.path == "/robots.txt" }
 
+// isUseless reports whether a request got no answer that the robot could read and keep.
+func (r *record) isUseless() bool {
+	return r.status == 0 || r.is(later|faulty|aborted) || !r.is(ended)
+}
+
 // isHop reports whether a request follows a redirect of robots.txt.
 func (r *record) isHop() bool { return strings.HasPrefix(r.path, hopPrefix) }
 
@@ -199,11 +204,18 @@ func (c *checker) checkPaths(h *host) {
 	}
 }
 
+// Doubts is the number of requests in a row without a use after which a robot may ask for the page
+// that was answered last again, to see whether the host answers at all. A crawl of a test may have
+// as little patience.
+const Doubts = 3
+
 // checkRevisits finds pages that were fetched again too early, or unconditionally.
 func (c *checker) checkRevisits(h *host) {
 	last := make(map[string]*record)
 	lastOfTree := make([]*record, h.pages)
 	tries := make(map[string]int)
+	row := 0             // requests without a use since the last answer
+	var answered *record // the last request with an answer
 	for _, i := range c.byHost[h.number] {
 		r := &c.records[i]
 		if r.isRobots() || r.isHop() {
@@ -215,7 +227,7 @@ func (c *checker) checkRevisits(h *host) {
 		} else {
 			before = last[h.key(r.path)]
 		}
-		if before != nil {
+		if doubted := row >= Doubts && before == answered; before != nil && !doubted {
 			early := c.options.Interval == 0 || c.options.Interval > 0 && r.start-before.start < c.options.Interval
 			if early && !c.forgiven(before, r) {
 				c.report(Twice, r.start, r, "the same page again, before its time", before)
@@ -225,7 +237,8 @@ func (c *checker) checkRevisits(h *host) {
 		}
 		// Requests without a complete answer, or with one that asks for a retry, may be
 		// repeated.
-		if r.status == 0 || r.is(later|faulty|aborted) || !r.is(ended) {
+		if r.isUseless() {
+			row++
 			path := c.web.pathOf(r)
 			if tries[path]++; tries[path] == c.options.MaxTries+1 {
 				c.report(Twice, r.start, r, fmt.Sprintf("asked for %d times, though the answers are of no use",
@@ -233,6 +246,7 @@ func (c *checker) checkRevisits(h *host) {
 			}
 			continue
 		}
+		row, answered = 0, r
 		if r.path == "" {
 			lastOfTree[r.page] = r
 		} else {

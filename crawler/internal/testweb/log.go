@@ -24,6 +24,7 @@ type Request struct {
 	Bytes   int            // of the answer, with its header
 	Aborted bool           // the client left before the end
 	Open    bool           // it has not ended yet
+	Useless bool           // no answer that the robot could read and keep
 }
 
 // String returns the request as a line.
@@ -170,6 +171,7 @@ func (w *Web) request(r *record) Request {
 		Method: "GET", URL: r.path, Start: r.start, End: r.end,
 		Agent: w.log.texts[r.agent], Accept: w.log.texts[r.accept], Asked: r.is(conditional),
 		Status: int(r.status), Bytes: int(r.bytes), Aborted: r.is(aborted), Open: !r.is(ended),
+		Useless: r.isUseless(),
 	}
 	if r.is(head) {
 		q.Method = "HEAD"
