@@ -145,7 +145,7 @@ func TestBadExceptions(t *testing.T) {
 		"--pass-header: the value of X-Token may have":   {PassHeaders: http.Header{"X-Token": {`s3cret"; }`}}},
 		`--pass-header: "X Token" is not the name`:       {PassHeaders: http.Header{"X Token": {"s3cret"}}},
 		"--pass-header: X-Token has no value":            {PassHeaders: http.Header{"X-Token": {""}}},
-		"--pass-header: Host is the name of the site, w": {PassHeaders: http.Header{"host": {"s3cret"}}},
+		"--pass-header: the field Host names the site in": {PassHeaders: http.Header{"host": {"s3cret"}}},
 	} {
 		_, err := export.Write("nginx", robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), o)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {

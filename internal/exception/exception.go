@@ -193,7 +193,7 @@ func checkHeader(name, value string) error {
 	case !headerName.MatchString(name):
 		return fmt.Errorf("%s is not the name of a header field", printable.Quoted(name, 60))
 	case http.CanonicalHeaderKey(name) == "Host":
-		return errors.New("Host is the name of the site, which all requests have: name another field")
+		return errors.New("the field Host names the site in all requests: name another field")
 	case value == "":
 		return fmt.Errorf("%s has no value: a field with any value would let everybody pass", name)
 	case len(value) > 4096 || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7F }):
