@@ -13,7 +13,7 @@ const haproxyKey = `([^/;(),+]{1,60})`
 const haproxyUnit = 100 * time.Millisecond
 
 // haproxyBegin is the time from which HAProxy counts: the first second of 2026, in milliseconds.
-const haproxyBegin = 1767225600000
+const haproxyBegin = int64(1767225600000)
 
 // paces writes the rules of the paces, and returns the section of the table. The table has when the
 // next request of a robot is due, so a robot that keeps its pace is never slowed.
