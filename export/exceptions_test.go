@@ -136,15 +136,15 @@ func TestMethods(t *testing.T) {
 func TestBadExceptions(t *testing.T) {
 	everywhere := netip.MustParsePrefix("0.0.0.0/0")
 	for want, o := range map[string]export.Options{
-		"--methods: GET is missing":                      {Methods: []string{"POST"}},
-		`--methods: "G E" is not a method`:               {Methods: []string{"GET", "G E"}},
-		`--pass-path: "/" is the whole site`:             {PassPaths: []string{"/"}},
-		`--pass-path: "/a\"b" is not a path`:             {PassPaths: []string{`/a"b`}},
-		"--pass-address: 0.0.0.0/0 is every address":     {PassAddresses: []netip.Prefix{everywhere}},
-		"--pass-address: invalid Prefix is every":        {PassAddresses: []netip.Prefix{{}}},
-		"--pass-header: the value of X-Token may have":   {PassHeaders: http.Header{"X-Token": {`s3cret"; }`}}},
-		`--pass-header: "X Token" is not the name`:       {PassHeaders: http.Header{"X Token": {"s3cret"}}},
-		"--pass-header: X-Token has no value":            {PassHeaders: http.Header{"X-Token": {""}}},
+		"--methods: GET is missing":                       {Methods: []string{"POST"}},
+		`--methods: "G E" is not a method`:                {Methods: []string{"GET", "G E"}},
+		`--pass-path: "/" is the whole site`:              {PassPaths: []string{"/"}},
+		`--pass-path: "/a\"b" is not a path`:              {PassPaths: []string{`/a"b`}},
+		"--pass-address: 0.0.0.0/0 is every address":      {PassAddresses: []netip.Prefix{everywhere}},
+		"--pass-address: invalid Prefix is every":         {PassAddresses: []netip.Prefix{{}}},
+		"--pass-header: the value of X-Token may have":    {PassHeaders: http.Header{"X-Token": {`s3cret"; }`}}},
+		`--pass-header: "X Token" is not the name`:        {PassHeaders: http.Header{"X Token": {"s3cret"}}},
+		"--pass-header: X-Token has no value":             {PassHeaders: http.Header{"X-Token": {""}}},
 		"--pass-header: the field Host names the site in": {PassHeaders: http.Header{"host": {"s3cret"}}},
 	} {
 		_, err := export.Write("nginx", robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), o)
