@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
-	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // brokenPages are ways in which a server answers for a page, and gives none.
@@ -35,11 +35,7 @@ var brokenPages = map[string]string{
 // answer, and all others a page with the links.
 func serveBroken(t *testing.T, answer string, links []string, broken func(path string) bool) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
-	t.Cleanup(func() { l.Close() })
-	serve := func(c net.Conn) {
-		defer c.Close()
+	return "http://" + ports.Serve(t, func(c net.Conn) {
 		r, err := http.ReadRequest(bufio.NewReader(c))
 		switch path := ""; {
 		case err != nil:
@@ -57,17 +53,7 @@ func serveBroken(t *testing.T, answer string, links []string, broken func(path s
 			}
 			io.WriteString(c, "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<title>"+r.URL.Path+"</title>"+path)
 		}
-	}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go serve(c)
-		}
-	}()
-	return "http://" + l.Addr().String()
+	})
 }
 
 // patient returns a configuration whose pauses after failures are short, and outlast a test without

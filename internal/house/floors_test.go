@@ -33,7 +33,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/html/slowtoken: golang.org/x/net/html
   internal/http/flight:
   internal/http/http1:
-    tests: internal/test/fatal internal/test/heads
+    tests: internal/test/fatal internal/test/heads internal/test/ports
   internal/http/httpfield: internal/printable
   internal/http/ownhost: internal/printable
     tests: internal/test/fatal
@@ -68,7 +68,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/test/disk:
     tests: internal/test/fatal
   internal/test/fatal:
-  internal/test/heads: internal/test/fatal
+  internal/test/heads: internal/test/ports
   internal/test/logs:
     tests: internal/test/fatal
   internal/test/nameserver: golang.org/x/net/dns/dnsmessage
@@ -235,7 +235,7 @@ answers: what the programs of this repository answer, and the crawler
     internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
-      internal/test/fatal
+      internal/test/fatal internal/test/ports
   crawler/internal/binread:
   crawler/internal/crawltext: crawler/crawl crawler/result internal/language
     internal/language/columns internal/printable

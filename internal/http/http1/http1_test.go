@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/heads"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // plain returns a transport of net/http like those that programs make.
@@ -144,27 +145,20 @@ func secured(t *testing.T) (server, client *tls.Config) {
 // Over TLS too, and the answer says with whom the connection was.
 func TestHeadsOverTLS(t *testing.T) {
 	server, client := secured(t)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", server)
-	fatal.If(t, err)
-	defer l.Close()
 	odd := heads.Head{Answer: "http/1.1 200OK\r\nX(Y): a\r\nContent-Length: 34, 34\r\n\r\n" + heads.Text}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go heads.Answer(c, odd)
-		}
-	}()
+	address := ports.Serve(t, func(c net.Conn) {
+		secure := tls.Server(c, server)
+		heads.Answer(secure, odd)
+		secure.Close()
+	})
 	p := plain()
 	p.TLSClientConfig = client
-	answer, text, err := get(t, http1.New(p), "https://"+l.Addr().String()+"/robots.txt")
+	answer, text, err := get(t, http1.New(p), "https://"+address+"/robots.txt")
 	fatal.If(t, err)
 	if text != heads.Text || answer.TLS == nil || len(answer.TLS.PeerCertificates) != 1 {
 		t.Errorf("got %q, TLS %+v", text, answer.TLS)
 	}
-	_, _, err = get(t, http1.New(plain()), "https://"+l.Addr().String()+"/robots.txt")
+	_, _, err = get(t, http1.New(plain()), "https://"+address+"/robots.txt")
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); !ok {
 		t.Errorf("an unknown certificate: got %v", err)
 	}

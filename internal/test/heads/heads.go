@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // Text is the text that the answers have.
@@ -168,24 +168,11 @@ func All() []Head {
 // others with Text.
 func Serve(t *testing.T, h Head) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go Answer(c, h)
-		}
-	}()
-	return "http://" + l.Addr().String()
+	return "http://" + ports.Serve(t, func(c net.Conn) { Answer(c, h) })
 }
 
-// Answer answers one request of a connection, and closes it.
+// Answer answers one request of a connection.
 func Answer(c net.Conn, h Head) {
-	defer c.Close()
 	r, err := http.ReadRequest(bufio.NewReader(c))
 	if err != nil {
 		return

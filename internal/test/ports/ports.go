@@ -25,6 +25,33 @@ func Address(t test) string {
 	return address
 }
 
+// Serve serves connections to an address of 127.0.0.1 until the test ends, each by answer in a
+// goroutine, and returns the address. Serve closes a connection when answer returns.
+func Serve(t interface {
+	test
+	Cleanup(func())
+}, answer func(net.Conn)) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				answer(c)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
 // found is the number of hosts that this process has taken.
 var found atomic.Uint32
 

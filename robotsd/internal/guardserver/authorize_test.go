@@ -285,28 +285,15 @@ func runCaddy(t *testing.T, address, sites string) string {
 // less strict than net/http, and returns its URL.
 func anySite(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
+	return "http://" + ports.Serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for line, err := "", error(nil); line != "\r\n"; {
+			if line, err = in.ReadString('\n'); err != nil {
 				return
 			}
-			go func() {
-				defer c.Close()
-				in := bufio.NewReader(c)
-				for line := ""; line != "\r\n"; {
-					if line, err = in.ReadString('\n'); err != nil {
-						return
-					}
-				}
-				io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
-			}()
 		}
-	}()
-	return "http://" + l.Addr().String()
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+	})
 }
 
 // checkFields sends fields by which a robot hides, or that the guard cannot read. A strict server

@@ -97,30 +97,17 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 // rawSite serves status 200 to all requests, whatever the target, until the test ends.
 func rawSite(t *testing.T) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
+	return ports.Serve(t, func(c net.Conn) {
+		for in := bufio.NewReader(c); ; {
+			line, err := in.ReadSlice('\n')
+			if err != nil && err != bufio.ErrBufferFull {
 				return
 			}
-			go func() {
-				defer c.Close()
-				for in := bufio.NewReader(c); ; {
-					line, err := in.ReadSlice('\n')
-					if err != nil && err != bufio.ErrBufferFull {
-						return
-					}
-					if len(line) == 2 {
-						io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-					}
-				}
-			}()
+			if len(line) == 2 {
+				io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			}
 		}
-	}()
-	return l.Addr().String()
+	})
 }
 
 // askExactly sends requests to an address by several connections, and returns the statuses of the
