@@ -99,7 +99,8 @@ func (w *haproxyWriter) exceptions() (list []string) {
 		list = append(list, "{ pathq -m reg '"+e+"' }")
 	}
 	for i, h := range w.passHeaders() { // the lines are printed, and the value may be a secret
-		list = append(list, "{ req.fhdr("+strings.ToLower(h.name)+") -m str -f "+w.file(fmt.Sprint("field", i), h.value+"\n")+
+		list = append(list, "{ req.fhdr("+strings.ToLower(h.name)+") -m str -f "+
+			w.file(fmt.Sprint("field", i), h.value+"\n")+
 			" }")
 	}
 	if addresses := w.passAddresses(" "); addresses != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A seed on the machine of the crawl needs no DialFilter: whoever starts a crawl names it. This
+// A seed on the machine of the crawl needs no DialFilter, because the operator names it. This
 // holds for the origin of the seed at the address of a loopback, and for URLs that a seed or a page
 // of that origin named. No link, redirect or sitemap of another host leads there.
 

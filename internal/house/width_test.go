@@ -19,7 +19,7 @@ const (
 
 // maxWide is the maximum number of lines that are wider. It falls: a commit that wraps lines lowers
 // it.
-const maxWide = 663
+const maxWide = 661
 
 // TestWidth counts the lines of Go that are too wide, and reports them by folder with -v. Generated
 // files do not count, nor do lines that nothing could make shorter: those of one string literal,

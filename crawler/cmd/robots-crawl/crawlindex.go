@@ -63,8 +63,8 @@ func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writ
 	}
 	errOut := cmd.ErrOrStderr()
 	if left := x.companion.Behind(); left >= worthTelling && ctx.Err() == nil {
-		fmt.Fprintf(errOut, "robots: the crawl has ended, but %s of its results are not indexed yet: wait, or interrupt "+
-			"and let the same command index them\n", language.Count(left, "line"))
+		fmt.Fprintf(errOut, "robots: the crawl has ended, but %s of its results are not indexed yet: wait, "+
+			"or interrupt and let the same command index them\n", language.Count(left, "line"))
 	}
 	done, err := x.companion.End()
 	if done.Lines > 0 {

@@ -27,7 +27,7 @@ type crawlStart struct {
 	first string   // the first reason
 }
 
-// mostTroubles is the maximum number of hosts that are told; the log has all.
+// mostTroubles is the maximum number of hosts that are printed; the log has all.
 const mostTroubles = 5
 
 // tell writes why the crawl cannot begin at a host, once for each host.

@@ -553,7 +553,7 @@ func (c *checker) stop(w *world, k *worker, _ step) bool {
 	return true
 }
 
-// wake goes on after a stop: the watchdog comes first.
+// wake continues a stopped process. The watchdog runs first.
 func (c *checker) wake(k *worker) bool {
 	if !k.stopped || k.dead {
 		return false

@@ -119,7 +119,7 @@ type Options struct {
 	Flush time.Duration
 	// Answer is the timeout of a request to the server, and half of the time that a server in
 	// this process may take to stop. If 0, it is 10 seconds in this process, and 3 on a server:
-	// whoever waits for a leader that has died asks the next one the sooner.
+	// a client of a leader that has died then asks the next leader sooner.
 	Answer time.Duration
 	// Bytes is the size in bytes at which a message is full and the next one begins, up
 	// to 256 KiB. If 0, it is 64 KiB. Bytes are counted before compression.

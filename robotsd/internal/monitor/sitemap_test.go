@@ -167,7 +167,8 @@ func TestSitemapIncidents(t *testing.T) {
 			}
 		}}, 9*time.Hour+30*time.Minute)
 		want := []string{"1 begun sitemap 500", "2 begun unreachable copy", "3 ended unreachable copy",
-			"4 changed sitemap 404", "5 ended sitemap 404", "6 begun sitemap 500", "7 noted records ", "7 ended sitemap 500", "8 noted records "}
+			"4 changed sitemap 404", "5 ended sitemap 404", "6 begun sitemap 500", "7 noted records ", "7 ended sitemap 500",
+			"8 noted records "}
 		if !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
