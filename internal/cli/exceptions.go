@@ -27,10 +27,12 @@ func (e *Exceptions) AddFlags(flags *pflag.FlagSet) {
 
 // Check reads the flags. One without a value is an error: a variable of a shell may be unset.
 func (e *Exceptions) Check() error {
-	for name, values := range map[string][]string{"methods": e.texts.Methods, "pass-path": e.texts.Paths,
-		"pass-address": e.texts.Addresses} {
-		if e.flags.Changed(name) && len(values) == 0 {
-			return Misusef("--%s has no value: give one, or leave the flag out", name)
+	for _, list := range []struct {
+		flag   string
+		values []string
+	}{{"methods", e.texts.Methods}, {"pass-path", e.texts.Paths}, {"pass-address", e.texts.Addresses}} {
+		if e.flags.Changed(list.flag) && len(list.values) == 0 {
+			return Misusef("--%s has no value: give one, or leave the flag out", list.flag)
 		}
 	}
 	set, option, err := e.texts.Read()
