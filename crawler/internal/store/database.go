@@ -27,6 +27,7 @@ type database struct {
 	lock    *pebble.Lock
 	salt    [saltLen]byte
 
+	spare     func() // gives the cache the rest of its size, or nil
 	syncEvery time.Duration
 	readOnly  bool
 	gate      sync.Mutex // guards closed, and the beginning of each call
@@ -88,6 +89,7 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 	}
 	options := d.options(o)
 	defer options.Cache.Unref()
+	d.spare = options.Cache.Reserve(spared)
 	begun, err := d.disk.isBegun()
 	if err != nil {
 		return err
@@ -98,6 +100,7 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 	if d.db, err = pebble.Open(d.dir, options); err != nil {
 		return damageOf(err)
 	}
+	d.widen(d.db.Metrics())
 	if err := d.readFormat(); err != nil {
 		return damageOf(err)
 	}

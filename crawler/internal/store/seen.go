@@ -69,7 +69,7 @@ func (s *Store) SeenLately(prints []uint64) {
 		some := prints[:min(len(prints), 64)]
 		prints = prints[len(some):]
 		for _, print := range some {
-			s.seen.recent.set(print)[0].Load() // starts the load; the others do not wait for it
+			s.seen.recent.touch(print) // the others do not wait for its memory
 		}
 		for i, print := range some {
 			if s.seen.recent.has(print) {
@@ -182,19 +182,6 @@ func (s *seenSet) missing(queries []query) ([]query, error) {
 
 var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 
-// A recentItems caches 4 million items of the seen-set, in 32 MB: the items looked up or
-// committed last. It identifies an item by a hash of 63 bits, 19 of which select the set.
-// The hash differs in each process: nobody can make a URL that is mistaken for a seen
-// one, and in a thousand million links less than one is mistaken by chance.
-//
-// The cache pays off because half of the links are to URLs that were linked to a moment
-// ago, and because it needs 8 bytes for an item, while a block of a table, read from the
-// disk, needs 21.
-type recentItems [1 << 19]recentSet
-
-// A recentSet fits in one cache line.
-type recentSet [8]atomic.Uint64
-
 var printSeed = maphash.MakeSeed()
 
 // Fingerprint returns the hash of an item for [Store.SeenLately], which is not 0. The
@@ -202,33 +189,6 @@ var printSeed = maphash.MakeSeed()
 func Fingerprint(partition uint8, crawl uint16, url string) uint64 {
 	which := uint64(partition)<<16 | uint64(crawl)
 	return maphash.String(printSeed, url) ^ which*0x9e3779b97f4a7c15 | 1
-}
-
-func (r *recentItems) set(print uint64) *recentSet { return &r[print>>45] }
-
-func (r *recentItems) has(print uint64) bool {
-	set := r.set(print)
-	for i := range set {
-		if set[i].Load() == print {
-			return true
-		}
-	}
-	return false
-}
-
-// put adds an item, and replaces any other if the set is full.
-func (r *recentItems) put(print uint64) {
-	set := r.set(print)
-	for i := range set {
-		switch set[i].Load() {
-		case 0:
-			set[i].Store(print)
-			return
-		case print:
-			return
-		}
-	}
-	set[print>>1%uint64(len(set))].Store(print)
 }
 
 // An absentKeys caches some keys that Unseen did not find, because most of them are committed

@@ -23,7 +23,8 @@ func someKey(n uint64) (k key) {
 // TestRecent puts more items into recent than fit: recent has the items put last, and no
 // item that was not put.
 func TestRecent(t *testing.T) {
-	r := new(recentItems)
+	r := newRecentItems()
+	r.sets.Store(newRecentSets(mostSetBits))
 	const n = 10_000
 	for i := range uint64(n) {
 		print := sharing(i)
@@ -44,6 +45,32 @@ func TestRecent(t *testing.T) {
 	}
 	if had != 8*len(recentSet{}) {
 		t.Errorf("%d items are there, want %d", had, 8*len(recentSet{}))
+	}
+}
+
+// TestRecentGrows puts random items: the cache has nearly all of them, as long as they fit, in
+// eight times their size at most.
+func TestRecentGrows(t *testing.T) {
+	r := newRecentItems()
+	item := func(i uint64) uint64 { return Fingerprint(1, 2, fmt.Sprint("http://a.example/", i)) }
+	const n = 200_000
+	for i := range uint64(n) {
+		r.put(item(i))
+		if !r.has(item(i)) {
+			t.Fatalf("item %d is not there", i)
+		}
+	}
+	had := 0
+	for i := range uint64(n) {
+		if r.has(item(i)) {
+			had++
+		}
+		if r.has(item(i + n)) {
+			t.Errorf("item %d is there, and was not put", i+n)
+		}
+	}
+	if size := len(r.sets.Load().sets) * len(recentSet{}); had < n*999/1000 || size > 8*n {
+		t.Errorf("%d of %d items are there, in %d places", had, n, size)
 	}
 }
 
@@ -190,7 +217,7 @@ func TestManyLinks(t *testing.T) {
 		}
 	}
 	fatal.If(t, b.Commit(1))
-	s.seen.recent = new(recentItems)
+	s.seen.recent = newRecentItems()
 	fresh, err := s.Unseen(append(items, items...))
 	fatal.If(t, err)
 	want := 0

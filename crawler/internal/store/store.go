@@ -127,7 +127,7 @@ func open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.seen = seenSet{db: s.db, recent: new(recentItems), absent: new(absentKeys)}
+	s.seen = seenSet{db: s.db, recent: newRecentItems(), absent: new(absentKeys)}
 	s.hosts = hostCache{db: s.db, hosts: make(map[hostKey]*host)}
 	return s, nil
 }

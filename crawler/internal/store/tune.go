@@ -12,13 +12,17 @@ const (
 	// cache is the size in bytes of the cache, besides some 70 MB that the store takes in
 	// any case. Without cgo, the garbage collector takes about as much again as all of that.
 	cache = 24 << 20
+	// spared is the part of the cache that stays unused while the tables have fewer bytes than
+	// smallStore, so that a short crawl stays small.
+	spared     = 20 << 20
+	smallStore = 64 << 20
 	// defaultMemtable is the number of bytes of changes in memory, and in a log, before
 	// they are written out as tables. A larger memtable means fewer merges; but after a
 	// crash, Open has to read all logs.
 	defaultMemtable = 8 << 20
 	// Commits wait while more memtables than this, or more layers of overlapping tables,
 	// are waiting to be written out or merged.
-	maxMemtables = 4
+	maxMemtables = 2
 	maxLayers    = 12
 	// tableSize is the approximate size of a table in bytes. The filter of a table is one
 	// block, a quarter of a megabyte if the table has only keys of the seen-set: a filter
@@ -94,6 +98,14 @@ func (d *database) wake() {
 	}
 }
 
+// widen gives the cache its whole size if the tables are no longer small.
+func (d *database) widen(m *pebble.Metrics) {
+	if d.spare != nil && m.DiskSpaceUsage() >= smallStore {
+		d.spare()
+		d.spare = nil
+	}
+}
+
 // room waits until the database has room for more changes. The caller must hold s.mu, so
 // that only one goroutine waits.
 func (d *database) room() error {
@@ -103,6 +115,7 @@ func (d *database) room() error {
 		}
 		d.rotated.Store(false)
 		m := d.db.Metrics()
+		d.widen(m)
 		full := m.MemTable.Size > maxMemtables*defaultMemtable || m.Levels[0].Sublevels > maxLayers
 		if !full || m.Flush.NumInProgress+m.Compact.NumInProgress == 0 {
 			break
