@@ -17,7 +17,9 @@ type backlog struct {
 const (
 	mostWaiting  = 2048    // maximum outcomes in a backlog
 	mostLuggage  = 4 << 20 // maximum bytes of memory they take, approximately
+	mostPortions = 1 << 19 // maximum bytes if the next outcome is a portion of a sitemap
 	linkOverhead = 192     // bytes of memory of a link without its URL
+	urlCopies    = 4       // of an outcome's URL: in the item, its line, its result and the record
 )
 
 func newBacklog() *backlog {
@@ -28,19 +30,23 @@ func newBacklog() *backlog {
 
 // size returns the approximate memory of an outcome in bytes.
 func (o *outcome) size() int {
-	n := len(o.blob) + 1024
+	n := len(o.blob) + 1024 + urlCopies*len(o.item.URL)
 	for i := range o.links {
 		n += len(o.links[i].item.URL) + linkOverhead
 	}
 	return n
 }
 
-// put adds an outcome. It waits while the backlog is full.
+// put adds an outcome. It waits while the backlog is full. For a portion of a sitemap less is full:
+// sitemaps have more links than all pages, and nobody waits for them.
 func (b *backlog) put(o *outcome) {
-	n := o.size()
+	n, most := o.size(), mostLuggage
+	if o.portion {
+		most = mostPortions
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.visits) >= mostWaiting || len(b.visits) > 0 && b.size+n > mostLuggage {
+	for len(b.visits) >= mostWaiting || len(b.visits) > 0 && b.size+n > most {
 		b.room.Wait()
 	}
 	b.visits, b.size = append(b.visits, o), b.size+n

@@ -94,7 +94,8 @@ func TestSitemapMemory(t *testing.T) {
 		name  string
 		most  int64 // bytes
 	}{
-		{1, trap, "refused", 60 << 20}, {6, trap, "refused", 100 << 20}, {1, deep, "queued", 200 << 20},
+		{1, trap, "refused", 60 << 20}, {6, trap, "refused", 100 << 20}, {1, deep, "queued", 90 << 20},
+		{6, deep, "queued", 150 << 20},
 	} {
 		none, whole := peak(test.hosts, 10, test.path), peak(test.hosts, entries, test.path)
 		if none == 0 {

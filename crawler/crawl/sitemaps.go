@@ -138,7 +138,7 @@ func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.
 		clear(t.all)
 		t.all, t.prints, size = t.all[:0], t.prints[:0], 0
 		if lk.send != nil && len(o.links) > 0 {
-			lk.send(&outcome{links: o.links})
+			lk.send(&outcome{links: o.links, portion: true})
 			o.links = nil
 		}
 	}

@@ -24,6 +24,7 @@ type outcome struct {
 	host     *host     // whose state changed, or nil
 	blob     []byte    // the state of host
 	links    []link
+	portion  bool         // of the links of a sitemap
 	result   *result.Line // the line to write, or nil
 	dynamic  bool         // the page says that it changes
 	again    bool         // the URL was visited before
