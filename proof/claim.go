@@ -27,15 +27,15 @@ import (
 //	claim   =/ "only" robots "may" "fetch" paths ["except" paths]
 //	claim   =/ paths ("is" / "are") ("open" / "closed") "to" robots
 //	robots  = robot *(("," / "and") robot)
-//	robot   = token / purpose / operator / called / "*" / "all"
+//	robot   = token / purpose / operator / called / "*" / "all"  ; of one word or several
 //	paths   = path *(("," / "and") path)
 //
 // A path is a pattern as in robots.txt: /x/ is all paths that start so, "*" is
 // any bytes, and "$" ends it; /x/** is the same as /x/. A token is a product
 // token: of a robot in package agent, or else of a robot without any other name. A
 // purpose is one of package agent, such as ai-train, for all robots that have it
-// there; so is an operator, such as OpenAI, and called a name that people use, such as
-// claude, both of one word: see [agent.Table.Resolve]. "*" means all robots that robots.txt
+// there; so is an operator, such as OpenAI or Common Crawl, and called a name that people use, such
+// as claude: see [agent.Table.Resolve]. "*" means all robots that robots.txt
 // does not name, and "all" means every robot.
 //
 // Robots that do not obey the group for everyone, such as AdsBot-Google, are
@@ -120,7 +120,7 @@ func (c *Claim) parse(words []string) (reason *language.Error) {
 	if c.only = is(words[0], "only"); c.only {
 		words = words[1:]
 	}
-	c.robots, words = listOf(words, func(word string) bool { return !isPath(word) && !is(word, "may") })
+	c.robots, words = robotsOf(words)
 	switch {
 	case len(c.robots) == 0:
 		return textNameRobot.Err()
@@ -162,7 +162,7 @@ func (c *Claim) parsePaths(words []string) (reason *language.Error) {
 	case !is(words[1], "closed"):
 		return textOpenOrClosed.Err()
 	}
-	c.robots, words = listOf(words[3:], func(word string) bool { return !isPath(word) })
+	c.robots, words = robotsOf(words[3:])
 	if len(c.robots) == 0 {
 		return textNameRobots.Err()
 	}
@@ -218,6 +218,27 @@ func listOf(words []string, fits func(string) bool) (list, rest []string) {
 		words = next
 	}
 	return list, words
+}
+
+// robotsOf parses a list of robots, whose names may have several words.
+func robotsOf(words []string) (names, rest []string) {
+	end := slices.IndexFunc(words, func(word string) bool { return is(word, "may") || isPath(word) })
+	if end < 0 {
+		end = len(words)
+	}
+	var list []string
+	inName := false
+	for _, word := range words[:end] {
+		between := word == "," || is(word, "and")
+		if inName && !between {
+			list[len(list)-1] += " " + word
+		} else {
+			list = append(list, word)
+		}
+		inName = !between
+	}
+	names, left := listOf(list, func(string) bool { return true })
+	return names, append(left, words[end:]...)
 }
 
 func is(word, want string) bool { return strings.EqualFold(word, want) }

@@ -87,6 +87,8 @@ func TestParseClaims(t *testing.T) {
 		{"/x is open", `write "is open to"`},
 		{"/x is open to", `write "is open to"`},
 		{"/x is open to ,", "name robots"},
+		{"and GPTBot may fetch /", "name a robot"},
+		{"Common Crawl fetch /", `write "may fetch"`},
 		{"Mozilla/5.0 may fetch /", "is no product token"},
 		{"a\x1b[31m(b may fetch /", `no product token`},
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/exportcheck"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -99,6 +100,12 @@ type whichFlag struct{ *export.Agents }
 
 func (f whichFlag) Set(name string) (err error) {
 	*f.Agents, err = export.ParseAgents(name)
+	if err != nil {
+		if _, unknown := (*agent.Table)(nil).Resolve(name); unknown == nil {
+			return fmt.Errorf("robots.txt says which robots are refused: give %s groups there (robots build --block), "+
+				"and say named", name)
+		}
+	}
 	return err
 }
 
