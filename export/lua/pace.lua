@@ -19,10 +19,9 @@ local function findPace(header)
   return ownPace[token] or not errand(header) and data.everyonePace or 0, token == "" and sub(header, 1, 60) or sub(token, 1, 60)
 end
 
--- pace returns the number of the pace that a request has to keep, and the name of its robot; or nil.
+-- paceOf returns the number of the pace of the robot of a header (or 0), and the name of the robot, in a table.
 local pacesOf, count = {}, 0
-function robots.pace(header, target, method, address, field)
-  if #paces == 0 or not header or not target then return nil end
+local function paceOf(header)
   local known = pacesOf[header]
   if not known then
     known = { findPace(header) }
@@ -31,6 +30,16 @@ function robots.pace(header, target, method, address, field)
       pacesOf[header], count = known, count + 1
     end
   end
+  return known
+end
+
+-- paced reports whether the header names a robot that has to keep a pace.
+function robots.paced(header) return #paces > 0 and paceOf(header)[1] > 0 end
+
+-- pace returns the number of the pace that a request has to keep, and the name of its robot; or nil.
+function robots.pace(header, target, method, address, field)
+  if #paces == 0 or not header or not target then return nil end
+  local known = paceOf(header)
   local path = known[1] > 0 and (pathOf(target) or "/robots.txt")
   if not path or path == "/robots.txt" or sub(path, 1, 12) == "/robots.txt?" or sub(path, 1, 13) == "/.well-known/" or
     passes(target, method, address, field) then return nil end

@@ -5,9 +5,11 @@
 function robots.nginx(ngx)
   local header = ngx.var.http_user_agent
   if not header or ngx.req.is_internal() then return end
+  local group = robots.group(header)
+  if not group and not robots.paced(header) then return end
   local function field(name) return ngx.var["http_" .. gsub(string.lower(name), "-", "_")] end
   local target, method, address = ngx.var.request_uri, ngx.req.get_method(), ngx.var.remote_addr
-  if robots.group(header) and robots.refuse(header, target, method, address, field) then return ngx.exit(403) end
+  if group and robots.refuse(header, target, method, address, field) then return ngx.exit(403) end
   local number, name = robots.pace(header, target, method, address, field)
   local dues = ngx.shared["robots_" .. data.site]
   if not number or not dues then return end
@@ -40,10 +42,11 @@ end
 
 function robots.lighttpd(r)
   local header = r.req_header["User-Agent"]
-  if not header then return 0 end
+  local group = header and robots.group(header)
+  if not header or not group and not robots.paced(header) then return 0 end
   local function field(name) return r.req_header[name] end
   local target, method, address = r.req_attr["request.orig-uri"], r.req_attr["request.method"], r.req_attr["request.remote-addr"]
-  if robots.group(header) and robots.refuse(header, target, method, address, field) then return 403 end
+  if group and robots.refuse(header, target, method, address, field) then return 403 end
   local number, name = robots.pace(header, target, method, address, field)
   local wait = number and robots.slow(number, name, os.time(), function(key) return dues[key] end, setDue)
   if not wait then return 0 end
