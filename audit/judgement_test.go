@@ -133,3 +133,25 @@ func TestNoSlack(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeHost judges a request whose line names no host, by the versions of the host that the
+// options name for such lines, as the report does.
+func TestJudgeHost(t *testing.T) {
+	t.Parallel()
+	auditor, err := audit.New(audit.Options{Host: "shop.example.com", Sites: map[string][]audit.Version{
+		"shop.example.com": {{ID: "robots.txt", Text: []byte("User-agent: *\nDisallow: /private\n")}},
+	}})
+	fatal.If(t, err)
+	const line = `198.51.100.7 - - [02/Mar/2026:01:00:00 +0000] "GET /private HTTP/1.1" 200 5 "-" "NovelBot/1.0"`
+	part := readLines(t, auditor, 1, []string{line})
+	if n := part.Report().Robots[0].Violations.Certain; n != 1 {
+		t.Fatalf("the report has %d certain violations", n)
+	}
+	judge := part.Judge()
+	for r, err := range new(accesslog.Reader).From("log", strings.NewReader(line)).Requests() {
+		fatal.If(t, err)
+		if j := judge.Judge(r); j.Class != audit.Certain || j.Rule.Line != 2 {
+			t.Errorf("%+v", j)
+		}
+	}
+}

@@ -402,7 +402,11 @@ func (t *tally) findPlace(name string) (*place, *int64) {
 }
 
 // placeOf returns the number of the place of a host: those of the sites, then no host, then others.
+// A host that the log does not name is that of the options.
 func (a *Auditor) placeOf(name string) int {
+	if name == "" {
+		name = a.options.Host
+	}
 	if name == "" {
 		return len(a.sites)
 	}
