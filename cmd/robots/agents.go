@@ -63,7 +63,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	cli.Complete(cmd, "purpose", purposeNames())
 	l.lang.Add(cmd)
-	cmd.AddCommand(newVerify(), newAgentsRanges(), newAgentsKey())
+	cmd.AddCommand(newVerify(), newAgentsRanges(), newAgentsKey(), newAgentsDescribe())
 	return cmd
 }
 

@@ -58,6 +58,9 @@ func TestJSON(t *testing.T) {
 	results, cache := filepath.Join(folder, "results"), filepath.Join(folder, "cache")
 	ranges := file("ranges.json",
 		`{"creationTime": "2026-01-01T00:00:00Z", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "x"}]}`)
+	bot := file("bot.json", `{"token": "ExampleBot", "operator": "Example Inc.", "purposes": ["search"],
+		"about": "It reads pages.", "user_agent": "ExampleBot/1.0", "page": "https://bot.example.com/",
+		"contact": ["mailto:bot@example.com"], "robots_txt": "yes"}`)
 	paths := file("urls.txt", "/\n/private/x\n/private/open\n/moved\n/ftp\nnowhere\n")
 
 	got := make(map[string][]string) // the members by verb
@@ -84,6 +87,8 @@ func TestJSON(t *testing.T) {
 		{"page", cli.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
 		{"agents", nil, []string{"agents", "--json"}},
 		{"agents", cli.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
+		{"agents describe", nil, []string{"agents", "describe", "--json", bot, "--key",
+			filepath.Join(folder, "bot.pem"), "--new", "--out", filepath.Join(folder, "bot")}},
 		{"agents ranges", nil, []string{"agents", "ranges", "--json", "--cache", filepath.Dir(ranges)}},
 		{"agents verify", cli.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges",
 			ranges, "192.0.2.1", "198.51.100.1"}},

@@ -198,6 +198,8 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
     tests: internal/test/fatal
   cmd/internal/audit/logtail: internal/printable
+  cmd/internal/describe: agent agent/botauth internal/address internal/language internal/printable
+    tests: . agent/keydir golang.org/x/net/html internal/test/fatal lint
   cmd/internal/inforce: . fetch internal/printable internal/userfile
   cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/http1 internal/http/httpfield
     internal/printable internal/userfile lint sitemap
@@ -322,13 +324,13 @@ programs: flags, one call, print, exit status
     cmd/internal/wasm/questions
   cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
     cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows
-    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/exportcheck
-    cmd/internal/inforce cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest
-    cmd/internal/say cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
-    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/cli internal/http/http1
-    internal/jsonl internal/language internal/language/columns internal/nearest internal/parallel
-    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
-    proof proof/merge
+    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/describe
+    cmd/internal/exportcheck cmd/internal/inforce cmd/internal/lintsite cmd/internal/lsp
+    cmd/internal/robottest cmd/internal/say cmd/internal/survey conformance export fetch
+    github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
+    golang.org/x/term internal/cli internal/http/http1 internal/jsonl internal/language
+    internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
+    internal/robotname internal/userfile lint lint/format page proof proof/merge
     tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
       github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
