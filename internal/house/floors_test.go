@@ -340,7 +340,8 @@ programs: flags, one call, print, exit status
     crawler/internal/testweb crawler/internal/weburl crawler/result crawler/warc fetch
     github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/language
     internal/language/columns internal/pageserver internal/printable internal/userfile server/web
-    tests: github.com/rogpeppe/go-internal/testscript internal/test/fatal internal/test/scripttest
+    tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/test/fatal
+      internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
