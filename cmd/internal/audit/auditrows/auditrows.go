@@ -50,17 +50,15 @@ func CheckLogs(names []string) error {
 // Scan.Logs returned after the first reading with the same reader. Lines that were added since are
 // left out. It is an error if a log has changed otherwise, or if the context ends.
 func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge, o Options) error {
-	w := &writer{hide: o.Hide, judge: judge}
+	w := &writer{hide: o.Hide}
 	if o.Rows != nil {
 		w.rows = bufio.NewWriterSize(o.Rows, 64<<10)
 	}
 	if o.Violations != nil {
 		w.violations = bufio.NewWriterSize(o.Violations, 64<<10)
 	}
-	for _, log := range logs {
-		if err := w.writeLog(ctx, reader, log); err != nil {
-			return err
-		}
+	if err := Each(ctx, reader, logs, judge, w.write); err != nil {
+		return err
 	}
 	for _, out := range []*bufio.Writer{w.violations, w.rows} {
 		if out != nil {
@@ -74,15 +72,27 @@ func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, 
 
 // A writer writes requests and their judgements.
 type writer struct {
-	judge      *audit.Judge
 	hide       Hider
 	rows       *bufio.Writer // or nil
 	violations *bufio.Writer // or nil
 	line       []byte        // memory of a line
 }
 
-// writeLog writes the requests of a log.
-func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log accesslog.Log) error {
+// Each reads logs again, as Write does, and calls a function with each request and its judgement.
+// It returns the error of the function. The request is valid until the function returns.
+func Each(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge,
+	each func(*accesslog.Request, audit.Judgement) error) error {
+	for _, log := range logs {
+		if err := eachOf(ctx, reader, log, judge, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOf calls a function with the requests of a log.
+func eachOf(ctx context.Context, reader *accesslog.Reader, log accesslog.Log, judge *audit.Judge,
+	each func(*accesslog.Request, audit.Judgement) error) error {
 	var requests int64
 	for r, err := range reader.Open(log.Name).Requests() {
 		if ctx.Err() != nil {
@@ -98,7 +108,7 @@ func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log acc
 			break // lines were added since
 		}
 		requests++
-		if err := w.write(r, w.judge.Judge(r)); err != nil {
+		if err := each(r, judge.Judge(r)); err != nil {
 			return err
 		}
 	}
