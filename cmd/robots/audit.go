@@ -46,6 +46,13 @@ With --incident, audit writes a letter to the operator of a robot: the requests 
 did not obey, the rules and versions, lines of the logs as evidence, and what is only
 suspected. Read the letter before you send it.
 
+With --new, audit prints what lists of robots ask for about each robot that is in no
+table, calls itself a robot, and made more than sporadic visits: entries for the table
+of this program and for crawler-user-agents, headers, networks, pace, whether it read
+robots.txt and obeyed, and lines of the logs. It leaves out what may be of people, or a
+tool of the owner of the site. The exit status is then 0 if there is such a robot, and
+1 if there is none.
+
 With --follow, audit follows logs while servers write them, through rotations, and
 prints a JSON line for each certain violation and each request of a forger. What the
 logs have already is only read for the answers to /robots.txt. An interrupt ends it, with
@@ -63,7 +70,8 @@ that robot.`,
   robots audit --robots robots.txt --rows requests.jsonl.gz --violations violations.jsonl access.log
   robots audit --robots robots.txt --partial monday.part access.log
   robots audit --follow --robots robots.txt --ranges ranges/ /var/log/nginx/access.log
-  robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
+  robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log
+  robots audit --robots robots.txt --new access.log`,
 		Args: func(cmd *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
 				return cli.Misusef("no log is given: name a file, or - for standard input")
@@ -100,6 +108,7 @@ type auditor struct {
 	partial   string
 	rows      auditRows
 	follow    auditFollow
+	listNew   bool // print entries of robots in no table
 	out       auditPrinter
 	table     tableFlag
 
@@ -137,6 +146,8 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.partial, "partial", "",
 		"write what was read to `file`, for robots audit merge, and print no report")
 	cli.Complete(cmd, "forwarded", forwardedNames)
+	flags.BoolVar(&a.listNew, "new", false,
+		"print entries for lists about robots that no table has, with what the logs show of them, and no report")
 	a.rows.addFlags(cmd)
 	a.follow.addFlags(cmd)
 	a.table.add(cmd)
@@ -163,6 +174,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		}
 	}
 	if err := a.rows.check(a.partial, logs); err != nil {
+		return err
+	}
+	if err := a.checkNew(cmd, logs); err != nil {
 		return err
 	}
 	if err := a.follow.check(cmd, a); err != nil {
@@ -221,6 +235,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	}
 	if err := a.rows.write(ctx, reader, scan.Logs(), part, a.out.hider); err != nil {
 		return err
+	}
+	if a.listNew {
+		return a.printNew(ctx, cmd, reader, scan.Logs(), part, options, readError)
 	}
 	return a.out.print(cmd, part.Report(), notes, readError)
 }

@@ -61,6 +61,13 @@ func TestJSON(t *testing.T) {
 	bot := file("bot.json", `{"token": "ExampleBot", "operator": "Example Inc.", "purposes": ["search"],
 		"about": "It reads pages.", "user_agent": "ExampleBot/1.0", "page": "https://bot.example.com/",
 		"contact": ["mailto:bot@example.com"], "robots_txt": "yes"}`)
+	var visits strings.Builder
+	for hour := range 40 {
+		fmt.Fprintf(&visits, "198.51.100.7 - - [%02d/Mar/2026:%02d:00:00 +0000] \"GET %s HTTP/1.1\" 200 5 \"-\" %q\n",
+			2+hour/24, hour%24, []string{"/robots.txt", "/", "/a", "/private"}[hour%4],
+			"NovelBot/1.0 (+https://novel.example/bot)")
+	}
+	visits.WriteString(`203.0.113.7 - - [02/Mar/2026:01:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "RareBot/1.0"` + "\n")
 	paths := file("urls.txt", "/\n/private/x\n/private/open\n/moved\n/ftp\nnowhere\n")
 
 	got := make(map[string][]string) // the members by verb
@@ -89,6 +96,8 @@ func TestJSON(t *testing.T) {
 		{"agents", cli.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
 		{"agents describe", nil, []string{"agents", "describe", "--json", bot, "--key",
 			filepath.Join(folder, "bot.pem"), "--new", "--out", filepath.Join(folder, "bot")}},
+		{"audit --new", nil, []string{"audit", "--new", "--json", "--robots",
+			file("new.robots.txt", "User-agent: *\nDisallow: /private\n"), file("new.log", visits.String())}},
 		{"agents ranges", nil, []string{"agents", "ranges", "--json", "--cache", filepath.Dir(ranges)}},
 		{"agents verify", cli.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges",
 			ranges, "192.0.2.1", "198.51.100.1"}},

@@ -186,6 +186,10 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/audit/auditlive: agent audit audit/accesslog cmd/internal/audit/auditrows
     cmd/internal/audit/logtail internal/printable internal/userfile
     tests: cmd/internal/audit/auditreport internal/test/fatal
+  cmd/internal/audit/auditnew: agent audit audit/accesslog cmd/internal/audit/auditreport
+    cmd/internal/audit/auditrows cmd/internal/describe internal/address internal/language
+    internal/language/columns internal/printable
+    tests: internal/test/corpus internal/test/fatal
   cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
     cmd/internal/audit/identify internal/address internal/language internal/language/columns
     internal/printable internal/rdap internal/url/percent
@@ -323,11 +327,11 @@ programs: flags, one call, print, exit status
   cmd/internal/wasm/whole: cmd/internal/wasm/border cmd/internal/wasm/engine
     cmd/internal/wasm/questions
   cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
-    cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows
-    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/describe
-    cmd/internal/exportcheck cmd/internal/inforce cmd/internal/lintsite cmd/internal/lsp
-    cmd/internal/robottest cmd/internal/say cmd/internal/survey conformance export fetch
-    github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
+    cmd/internal/audit/auditlive cmd/internal/audit/auditnew cmd/internal/audit/auditreport
+    cmd/internal/audit/auditrows cmd/internal/audit/auditsites cmd/internal/audit/identify
+    cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/lintsite
+    cmd/internal/lsp cmd/internal/robottest cmd/internal/say cmd/internal/survey conformance export
+    fetch github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
     golang.org/x/term internal/cli internal/http/http1 internal/jsonl internal/language
     internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
     internal/robotname internal/userfile lint lint/format page proof proof/merge
