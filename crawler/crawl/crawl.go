@@ -129,9 +129,12 @@ type Config struct {
 	// defaults.
 	TLS *tls.Config
 
-	// NATS is the URL of an external NATS server for the journal. Empty means a server in this
-	// process, without a port. An external journal is never trimmed: a crawler with an empty
-	// folder can take over from one whose machine is lost, see TakeOver.
+	// NATS is the URL of an external NATS server for the journal, or those of several servers of
+	// a cluster, with commas between. Parameters after a question mark say how to log in: the
+	// files creds, nkey, ca, cert and key; user, password and token; and context, the name or the
+	// file of a context of the nats command, as in "tls://nats.example:4222?creds=FILE&ca=FILE".
+	// Empty means a server in this process, without a port. An external journal is never trimmed:
+	// a crawler with an empty folder can take over from one whose machine is lost, see TakeOver.
 	NATS string
 	// Name names the journal on the NATS server: letters, digits, "-" and "_". Empty means the name
 	// that the folder has stored, and for a new crawl a random one. Crawls with other names on the

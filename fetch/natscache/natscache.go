@@ -64,7 +64,9 @@ import (
 // A Config has the options of a [Cache]. Only URL is required.
 type Config struct {
 	// URL names the servers of a NATS cluster with JetStream, separated by commas, such as
-	// "nats://10.0.0.1:4222,tls://user:password@nats.example:4222".
+	// "nats://10.0.0.1:4222,tls://user:password@nats.example:4222". Parameters after a question
+	// mark say how to log in: the files creds, nkey, ca, cert and key; user, password and token;
+	// and context, the name or the file of a context of the nats command.
 	URL string
 
 	// Options are more options of the connection, such as nats.UserCredentials and
@@ -131,7 +133,7 @@ type Cache struct {
 	config Config
 	retry  time.Duration
 	holder []byte // the value of the leases of this process
-	conn   *nats.Conn
+	conn   *cluster.Conn
 	stop   context.CancelFunc
 	done   chan struct{}
 	work   sync.WaitGroup // the leases that are held

@@ -45,10 +45,15 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/language/columns: internal/language
   internal/language/matchtext: internal/language
     tests: .
-  internal/nats: github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
-    tests: internal/nats/natstest internal/test/fatal
-  internal/nats/natstest: github.com/nats-io/nats-server/v2/server internal/test/cable
-    internal/test/child internal/test/ports
+  internal/nats: github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/printable
+    internal/userfile
+    tests: github.com/nats-io/nats-server/v2/server github.com/nats-io/nkeys internal/nats/natstest
+      internal/test/fatal
+  internal/nats/natsflag: github.com/spf13/pflag internal/cli internal/nats
+    tests: internal/test/fatal
+  internal/nats/natstest: github.com/nats-io/jwt/v2 github.com/nats-io/nats-server/v2/server
+    github.com/nats-io/nkeys internal/test/cable internal/test/child internal/test/fatal
+    internal/test/ports
   internal/nearest:
   internal/pageserver: internal/http/httpfield internal/http/ownhost internal/printable
     tests: internal/test/fatal
@@ -350,10 +355,10 @@ programs: flags, one call, print, exit status
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
     github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/ownhost
-    internal/http/renewed internal/language internal/pageserver internal/printable internal/userfile
-    proof robotsd/internal/guardoptions robotsd/internal/guardserver robotsd/internal/guardshare
-    robotsd/internal/monitor robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify
-    server server/web
+    internal/http/renewed internal/language internal/nats internal/nats/natsflag internal/pageserver
+    internal/printable internal/userfile proof robotsd/internal/guardoptions
+    robotsd/internal/guardserver robotsd/internal/guardshare robotsd/internal/monitor
+    robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify server server/web
     tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
       github.com/prometheus/client_golang/prometheus/testutil/promlint
       github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable

@@ -39,7 +39,7 @@ var (
 // message when a session shares or no session shares any more, and the last message did not say so
 // already.
 type Sessions struct {
-	Conn     *client.Conn
+	Conn     *Conn
 	Retry    time.Duration // between two sessions
 	Outlives bool          // a session goes on when a connection is lost, and another one takes its place
 
@@ -76,9 +76,14 @@ func (c *Sessions) Run(ctx context.Context, do func(ctx context.Context, s *Sess
 		}
 		said = together
 	}
+	select {
+	case <-c.Conn.tried: // or the reason is not known yet
+	case <-ctx.Done():
+	case <-time.After(c.Retry):
+	}
 	var last time.Time // when the operator read that no session shares
 	for ctx.Err() == nil {
-		err := errNoServer
+		err := c.Conn.apart()
 		if c.Conn.IsConnected() {
 			err = c.session(ctx, &current, func(s *Session) error { return do(ctx, s, joined) })
 		}
@@ -98,7 +103,7 @@ func (c *Sessions) Run(ctx context.Context, do func(ctx context.Context, s *Sess
 
 // session has one session, and returns why it ended.
 func (c *Sessions) session(ctx context.Context, current *atomic.Pointer[Session], do func(*Session) error) error {
-	js, err := jetstream.New(c.Conn)
+	js, err := jetstream.New(c.Conn.Conn)
 	if err != nil {
 		return err
 	}
@@ -106,12 +111,13 @@ func (c *Sessions) session(ctx context.Context, current *atomic.Pointer[Session]
 	s.ctx, s.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer s.end(nil)
 	current.Store(s)
-	return do(s)
+	c.Conn.denied.Store(nil)
+	return c.Conn.Why(do(s))
 }
 
 // A Session is a time in which the servers answer.
 type Session struct {
-	conn *client.Conn
+	conn *Conn
 	js   jetstream.JetStream
 	ctx  context.Context
 	end  context.CancelCauseFunc

@@ -71,7 +71,7 @@ func session(t *testing.T) *Session {
 	conn, err := Connect(natstest.Start(t), "robots test")
 	fatal.If(t, err)
 	t.Cleanup(conn.Close)
-	js, err := jetstream.New(conn)
+	js, err := jetstream.New(conn.Conn)
 	fatal.If(t, err)
 	s := &Session{conn: conn, js: js}
 	s.ctx, s.end = context.WithCancelCause(context.Background())

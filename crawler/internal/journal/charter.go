@@ -41,6 +41,7 @@ func (j *Journal) OpenCharter(ctx context.Context) (c *Charter, last []byte, err
 				Name: name, Subjects: []string{c.subject()}, Replicas: j.replicas(), Storage: jetstream.FileStorage,
 				DenyDelete: true, DenyPurge: true, Metadata: map[string]string{formatKey: format},
 			})
+			return j.refused(err)
 		}
 		return err
 	})
@@ -131,14 +132,17 @@ func (c *Charter) Add(ctx context.Context, entry []byte) error {
 	return err
 }
 
-// Names returns the names of the journals on a server.
+// Names returns the names of the journals on a server, whose address is that of [Options].URL.
 func Names(ctx context.Context, url string) (names []string, err error) {
-	conn, err := cluster.Connect(url, "robots", nats.RetryOnFailedConnect(false))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	conn, err := cluster.Connect(url, "robots", nats.RetryOnFailedConnect(false),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) { cancel() })) // no answer comes
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	js, err := jetstream.New(conn)
+	js, err := jetstream.New(conn.Conn)
 	if err != nil {
 		return nil, err
 	}
@@ -148,5 +152,5 @@ func Names(ctx context.Context, url string) (names []string, err error) {
 			names = append(names, name)
 		}
 	}
-	return names, all.Err()
+	return names, conn.Why(all.Err())
 }

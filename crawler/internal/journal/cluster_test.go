@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
@@ -130,21 +129,4 @@ func TestAltered(t *testing.T) {
 		}
 		refuse(t, o, want)
 	}
-}
-
-// TestCredentials opens a journal on a server that wants a password.
-func TestCredentials(t *testing.T) {
-	t.Parallel()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: t.TempDir(), Username: "robot", Password: "right"})
-	fatal.If(t, err)
-	s.Start()
-	t.Cleanup(s.Shutdown)
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
-	address := s.Addr().String()
-	refuse(t, journal.Options{URL: "nats://robot:wrong@" + address}, "refuses the user and the password in its URL")
-	refuse(t, journal.Options{URL: "nats://" + address}, "refuses the user and the password in its URL")
-	place{url: "nats://robot:right@" + address}.open(t, journal.Options{Partitions: 1})
 }

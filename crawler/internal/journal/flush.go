@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 const (
@@ -212,6 +214,19 @@ func (s *stream) pause(attempt int, err error) error {
 		}
 		if attempt > retries {
 			return errors.Join(err, local.said())
+		}
+	}
+	if s.journal.server == nil {
+		if denied := s.journal.conn.Denied(); denied != nil {
+			return denied
+		}
+		// Another server of the cluster may have room, and lead soon.
+		if err := full(err); errors.Is(err, ErrFull) && attempt > retries {
+			return err
+		}
+		if attempt == retries {
+			s.journal.options.Log.Warn("the journal waits for its server", "stream", s.name,
+				"error", cluster.Explain(err))
 		}
 	}
 	s.mu.Lock()

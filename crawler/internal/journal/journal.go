@@ -75,6 +75,8 @@ var (
 	ErrLost = errors.New("the log has lost its end, or is of another crawl")
 	// ErrUnreadable is the error of a folder that the server in this process cannot read.
 	ErrUnreadable = errors.New("the folder of the journal cannot be read")
+	// ErrFull is the error of a server that has no room for a record or a stream.
+	ErrFull = errors.New("the NATS server has no room for the journal")
 	// ErrTooLong is the error of a record of more than [MaxRecord] bytes.
 	ErrTooLong = fmt.Errorf("the record has more than %d bytes", MaxRecord)
 )
@@ -99,7 +101,8 @@ type Options struct {
 	// Only one process at a time can have it open.
 	Dir string
 	// URL is the address of an external NATS server, used instead of Dir: one URL, or
-	// several separated by commas, as in "nats://host:4222".
+	// several separated by commas, as in "nats://host:4222", and parameters after a question
+	// mark, as internal/nats reads them.
 	URL string
 	// Name is the name of the crawl: letters, digits, "-" and "_". Streams and subjects
 	// begin with it. If empty, it is "crawl".
@@ -136,7 +139,7 @@ type Options struct {
 type Journal struct {
 	options Options
 	server  *localServer // the server in this process, or nil
-	conn    *nats.Conn
+	conn    *cluster.Conn
 	js      jetstream.JetStream
 	logs    []*stream
 	inboxes []*stream
@@ -146,6 +149,8 @@ type Journal struct {
 
 	ctx     context.Context // ends when the journal is closed
 	cancel  context.CancelFunc
+	denied  context.Context // ends when the server denies to send or to take a message
+	deny    context.CancelFunc
 	running sync.WaitGroup
 	link    atomic.Pointer[link]
 	closing sync.Once
@@ -192,10 +197,11 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	// has grown is reused at its size.
 	j.buffers.New = func() any { b := make([]byte, 0, min(o.Bytes, 4<<10)); return &b }
 	j.ctx, j.cancel = context.WithCancel(context.Background())
+	j.denied, j.deny = context.WithCancel(j.ctx)
 	j.relink()
 	if err := j.open(ctx); err != nil {
 		j.Close()
-		return nil, fmt.Errorf("open journal %s: %w", cmp.Or(o.Dir, redact(o.URL)), err)
+		return nil, fmt.Errorf("open journal %s: %w", place(o), err)
 	}
 	return j, nil
 }
@@ -224,12 +230,12 @@ func (o Options) check() error {
 	return nil
 }
 
-// redact returns a URL for an error, without the password that it may contain.
-func redact(url string) string {
-	if at := strings.LastIndexByte(url, '@'); at >= 0 {
-		return url[at+1:]
+// place returns where a journal is, for an error: without a password.
+func place(o Options) string {
+	if o.Dir != "" {
+		return o.Dir
 	}
-	return url
+	return cluster.Shown(o.URL)
 }
 
 func (j *Journal) open(ctx context.Context) error {
@@ -252,7 +258,11 @@ func (j *Journal) open(ctx context.Context) error {
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { j.options.Log.Info("the connection to the journal is back") }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			j.options.Log.Warn("the connection to the journal has an error", "error", err)
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				j.deny()
+				j.relink() // no answer comes
+			}
+			j.options.Log.Warn("the connection to the journal has an error", "error", cluster.Explain(err))
 		}),
 	}
 	if j.options.Dir != "" {
@@ -266,25 +276,37 @@ func (j *Journal) open(ctx context.Context) error {
 		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
 	}
 	j.conn, err = cluster.Connect(j.options.URL, "robots "+j.options.Name, connect...)
-	if errors.Is(err, nats.ErrAuthorization) {
-		return fmt.Errorf("the server refuses the user and the password in its URL: %w", err)
-	} else if err != nil {
+	if err != nil {
 		return err
+	}
+	if version := j.conn.ConnectedServerVersion(); isOld(version) {
+		return fmt.Errorf("the NATS server %s is of version %s: the journal needs 2.12 or later on all servers "+
+			"of the cluster, so update them", j.conn.ConnectedServerName(), version)
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
 		return fmt.Errorf("the server takes messages of %d bytes: set its max_payload to %d or more",
 			j.conn.MaxPayload(), need)
 	}
-	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(j.answerTime())); err != nil {
+	if j.js, err = jetstream.New(j.conn.Conn, jetstream.WithDefaultTimeout(j.answerTime())); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(j.denied, cancel)() // no answer comes
 	if err := j.openStreams(ctx); err != nil {
-		return err
+		return j.conn.Why(err)
 	}
 	for _, s := range append(j.logs, j.inboxes...) {
 		j.running.Go(s.run)
 	}
 	return nil
+}
+
+// isOld reports whether a server of a version, such as "2.11.4", has no batches.
+func isOld(version string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major < 2 || major == 2 && minor < 12)
 }
 
 // Close sends the pending records, and closes the journal. Records that cannot be sent at

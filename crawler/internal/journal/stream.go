@@ -187,29 +187,61 @@ func (j *Journal) replicas() int {
 	return cmp.Or(j.options.Replicas, 1)
 }
 
-// The error codes of a server that cannot keep a stream.
+// The error codes of a server that cannot keep a stream or a message.
 const (
 	codeNoCluster   = 10074 // replicas need a cluster
 	codeNoPeers     = 10005 // no servers with room, or fewer than replicas
-	codeNoResources = 10023
+	codeNoResources = 10023 // the limit of a server, or a server whose disk is full
 	codeNoStorage   = 10047
 	codeAccountFull = 10002
+	codeNoLimits    = 10120 // the account has no limits for this number of replicas
+	codeMaxStreams  = 10027
+	codeNotStored   = 10077 // the limit of a stream
 )
 
 // refused explains the error of a server that does not create a stream.
 func (j *Journal) refused(err error) error {
-	var refusal *jetstream.APIError
-	if !errors.As(err, &refusal) {
-		return err
-	}
-	switch refusal.ErrorCode {
+	switch code := codeOf(err); code {
 	case codeNoCluster:
 		return fmt.Errorf("%d replicas need a cluster, and this is a single server: %w", j.replicas(), err)
-	case codeNoPeers, codeNoResources, codeNoStorage, codeAccountFull:
+	case codeNoPeers:
 		return fmt.Errorf("the cluster has no room, or fewer than %d servers: add disks or servers, "+
 			"raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
 	}
-	return err
+	return full(err)
+}
+
+// codeOf returns the code of an error that a server has sent, or 0.
+func codeOf(err error) int {
+	if refusal, ok := errors.AsType[*jetstream.APIError](err); ok {
+		return int(refusal.ErrorCode)
+	}
+	if refusal, ok := errors.AsType[*refusal](err); ok {
+		return refusal.Code
+	}
+	return 0
+}
+
+// full explains the error of a server that has no room. It returns other errors as they are.
+func full(err error) error {
+	if errors.Is(err, ErrFull) {
+		return err
+	}
+	where := ""
+	switch codeOf(err) {
+	case codeMaxStreams:
+		where = "the account has as many streams as it may have, and a crawl needs up to 33: raise the limit, " +
+			"or remove the streams of old crawls with 'nats stream rm'"
+	case codeNotStored:
+		where = "the stream is full: raise its limit with 'nats stream edit --max-bytes', or remove the limit"
+	case codeAccountFull, codeNoLimits:
+		where = "the account is full: raise its limits of storage, or remove what it no longer needs"
+	case codeNoStorage, codeNoResources:
+		where = "the servers have no room: raise their max_file_store, or add disks or servers"
+	default:
+		return err
+	}
+	return fmt.Errorf("%w: %s; then start again, and nothing is lost: %w", ErrFull, where, err)
 }
 
 // rewritten has the server write the configuration of a stream again. A server that is killed while it
@@ -333,6 +365,10 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 		switch {
 		case err == nil || j.server != nil || ctx.Err() != nil || errors.As(err, &corrupt):
 			return err
+		case j.conn.Denied() != nil:
+			return j.conn.Denied()
+		case errors.Is(full(err), ErrFull):
+			return full(err)
 		case errors.As(err, &refused) && refused.Code != 503: // unavailable
 			return err
 		}

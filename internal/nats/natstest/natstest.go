@@ -31,9 +31,9 @@ func options(name, dir, address string) *server.Options {
 }
 
 // Start runs a server in this process until the test ends, and returns its URL.
-func Start(t testing.TB) (url string) {
+func Start(t testing.TB, configure ...func(*server.Options)) (url string) {
 	t.Helper()
-	return Cluster(t, 1)[0].Direct()
+	return Cluster(t, 1, configure...)[0].Direct()
 }
 
 // Task is the name of the task [Serve], for the TestMain of a package:
@@ -80,8 +80,9 @@ type Node struct {
 // Nodes are the servers of a cluster.
 type Nodes []*Node
 
-// Cluster runs servers that form a cluster until the test ends.
-func Cluster(t testing.TB, n int) (nodes Nodes) {
+// Cluster runs servers that form a cluster until the test ends. The functions change the options of
+// each server.
+func Cluster(t testing.TB, n int, configure ...func(*server.Options)) (nodes Nodes) {
 	t.Helper()
 	addresses := make([]string, n)
 	for i := range addresses {
@@ -105,6 +106,9 @@ func Cluster(t testing.TB, n int) (nodes Nodes) {
 			}
 		}
 		o.Port = server.RANDOM_PORT
+		for _, change := range configure {
+			change(o)
+		}
 		node.start(t)
 		t.Cleanup(node.Stop)
 		nodes = append(nodes, node)
@@ -115,7 +119,7 @@ func Cluster(t testing.TB, n int) (nodes Nodes) {
 		node.Clients = cable.New(t, address.String())
 		node.options.Port = address.Port // the same after a restart
 	}
-	leads := func(n *Node) bool { return n.server.JetStreamIsLeader() }
+	leads := func(n *Node) bool { return n.server.JetStreamIsLeader() || !n.options.JetStream }
 	for end := time.Now().Add(time.Minute); !slices.ContainsFunc(nodes, leads); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the NATS servers have no leader")
@@ -153,6 +157,9 @@ func (n *Node) ready(t testing.TB) {
 		t.Fatal("a NATS server does not start")
 	}
 }
+
+// Configure changes the options of a server that is stopped.
+func (n *Node) Configure(change func(*server.Options)) { change(&n.options) }
 
 // Stop stops a server.
 func (n *Node) Stop() {

@@ -64,7 +64,7 @@ type Share struct {
 	paces  *guard.Paces
 	prefix string // of the keys
 	notice func(error)
-	conn   *client.Conn
+	conn   *nats.Conn
 	times  times
 	stop   context.CancelFunc
 	done   chan struct{}

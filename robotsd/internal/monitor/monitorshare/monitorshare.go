@@ -62,7 +62,7 @@ type Share struct {
 	group  string
 	lease  time.Duration
 	notice func(error)
-	conn   *client.Conn
+	conn   *nats.Conn
 
 	// member is the last one that this instance was: it holds no part after its end. Package monitor
 	// reads and writes only what it took, so there is one then.
