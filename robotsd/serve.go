@@ -18,6 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/http/ownhost"
+	"github.com/robotsexclusion/robots/internal/nats"
+	"github.com/robotsexclusion/robots/internal/nats/natsflag"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
@@ -68,7 +70,7 @@ serve.`,
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8010", "accept connections at `address`")
 	flags.StringVar(&s.cache, "cache", "",
 		"keep what was fetched in `folder` with its history, and use it while it is fresh")
-	flags.StringVar(&s.nats, "nats", "",
+	s.nats.AddFlags(flags,
 		"share robots.txt and its fetches with other services, by the NATS servers with JetStream at these `URLs`, with commas between")
 	flags.StringVar(&s.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&s.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
@@ -98,7 +100,8 @@ type service struct {
 	config       server.Config
 	listen       string
 	cache        string
-	nats         string
+	nats         natsflag.Flags
+	servers      string // the address of nats
 	userAgent    string
 	allowPrivate bool
 	trust        []string
@@ -141,6 +144,9 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 	// never nil, so that other hosts are refused
 	s.config.Hosts = append([]string{}, s.config.Hosts...)
 	if err := s.metrics.Check(); err != nil {
+		return nil, err
+	}
+	if s.servers, err = s.nats.Address(); err != nil {
 		return nil, err
 	}
 	return parseProxies(s.trust)
@@ -278,11 +284,14 @@ func (s *service) configure(notice func(string)) error {
 		UserAgent: s.userAgent, Cache: memory, DialFilter: fetch.DialFilter{AllowPrivate: s.allowPrivate},
 		Timeout: s.config.MaxTime * 2 / 3, // less than for the request, so that a failure is cached
 	}
-	if s.nats == "" {
+	if s.servers == "" {
 		return nil
 	}
+	for _, exposed := range nats.Exposed(s.servers) {
+		notice(exposed)
+	}
 	shared, err := natscache.Open(natscache.Config{
-		URL: s.nats, Local: memory, Notice: func(err error) { notice(err.Error()) },
+		URL: s.servers, Local: memory, Notice: func(err error) { notice(err.Error()) },
 		Wait: s.config.Client.Timeout + 2*time.Second, // so that the fetch of another service has ended
 	})
 	if err != nil {

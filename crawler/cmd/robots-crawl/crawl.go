@@ -22,6 +22,8 @@ import (
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/nats"
+	"github.com/robotsexclusion/robots/internal/nats/natsflag"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -103,7 +105,7 @@ could not continue, or could not visit any URL.`,
 			"or a URL given whose host names the robot in /.well-known/robots-owner.txt")
 	flags.BoolVar(&w.continuous, "continuous", false,
 		"visit pages again, the more often the more they change, until interrupted")
-	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
+	w.server.AddFlags(flags, "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.StringVar(&w.name, "name", "",
 		"with --nats: call the crawl `NAME` on the server (default a random name, which the folder keeps)")
 	flags.IntVar(&w.replicas, "replicas", 0,
@@ -177,7 +179,8 @@ type walker struct {
 	ignoreRobots     bool
 	noArchive        bool
 	noSitemaps       bool
-	nats             string
+	server           natsflag.Flags
+	nats             string // the address of server
 	name             string
 	replicas         int
 	takeOver         bool
@@ -219,6 +222,9 @@ func (w *walker) checkArgs(args []string) error {
 	if err := w.sign.check(w.demo); err != nil {
 		return err
 	}
+	if err := w.findServer(); err != nil {
+		return err
+	}
 	switch {
 	case w.demo && len(args) > 0:
 		return cli.Misusef("--demo crawls what it serves itself: leave the URLs out")
@@ -258,6 +264,19 @@ func (w *walker) checkArgs(args []string) error {
 		}
 	}
 	return nil
+}
+
+// findServer sets the address of the server with the journal.
+func (w *walker) findServer() (err error) {
+	w.nats, err = w.server.Address()
+	return err
+}
+
+// warn says which files with secrets everybody on this machine can read.
+func (w *walker) warn(cmd *cobra.Command) {
+	for _, notice := range nats.Exposed(w.nats) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", printable.Shown(notice))
+	}
 }
 
 // checkLimit returns an error for a limit below zero. The text zero says in the error what 0
@@ -338,6 +357,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if err != nil {
 		return err
 	}
+	w.warn(cmd)
 	c := w.made()
 	c.Signer = signer
 	c.Workers, c.PerAddress, c.Budget = w.workers, w.perAddress, w.budget

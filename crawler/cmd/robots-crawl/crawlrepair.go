@@ -51,8 +51,7 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 	flags.StringVar(&r.dir, "dir", "crawl", "the `folder` of the crawl")
 	flags.BoolVar(&r.options.Check, "check", false, "look for damage, and change nothing")
 	flags.BoolVar(&r.options.Again, "again", false, "queue pages again whose answers the archive has lost")
-	flags.StringVar(&r.made.nats, "nats", "",
-		"the `URL` of the NATS server with the journal, if it is not in the folder")
+	r.made.server.AddFlags(flags, "the `URL` of the NATS server with the journal, if it is not in the folder")
 	flags.StringVar(&r.made.name, "name", "", "the `NAME` of the crawl on that server, if the folder has lost it")
 	flags.BoolVar(&r.json, "json", false, "print a JSON object")
 	r.made.addMadeFlags(flags)
@@ -75,6 +74,10 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if !isThere(r.dir) {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(r.dir))
 	}
+	if err := r.made.findServer(); err != nil {
+		return err
+	}
+	r.made.warn(cmd)
 	c := &crawl.Config{Dir: r.dir, NATS: r.made.nats, Name: r.made.name}
 	if r.made.userAgent != "" {
 		if err := r.made.checkMade(); err != nil {
