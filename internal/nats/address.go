@@ -404,11 +404,12 @@ func HasLogin(text string) bool {
 	return len(a.logins()) > 0
 }
 
-// Shown returns the servers of an address without users and passwords, for messages.
+// Shown returns the servers of an address without users and passwords, for messages. It returns ""
+// for an address that is wrong.
 func Shown(text string) string {
 	a, err := parse(text)
 	if err != nil {
-		return "an address that is wrong"
+		return ""
 	}
 	var shown []string
 	for server := range strings.SplitSeq(a.servers, ",") {

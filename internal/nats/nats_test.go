@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	client "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -45,14 +47,7 @@ func TestSessions(t *testing.T) {
 	}()
 	want := func(text string) {
 		t.Helper()
-		select {
-		case got := <-notices:
-			if !strings.HasPrefix(got, text) {
-				t.Errorf("got %q, want %q", got, text)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("not in a minute: %q", text)
-		}
+		wanted(t, notices, text)
 	}
 	want("first")
 	node.Stop()
@@ -63,6 +58,96 @@ func TestSessions(t *testing.T) {
 	<-done
 	if len(notices) > 0 {
 		t.Errorf("and %q", <-notices)
+	}
+}
+
+// wanted waits for a notice.
+func wanted(t *testing.T, notices <-chan string, text string) {
+	t.Helper()
+	select {
+	case got := <-notices:
+		if !strings.HasPrefix(got, text) {
+			t.Errorf("got %q, want %q", got, text)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("not in a minute: %q", text)
+	}
+}
+
+// TestRenewed has a session that the server refuses, and whose credentials are then replaced in their
+// file: first by those of a user without permissions, then by right ones. The operator reads why.
+func TestRenewed(t *testing.T) {
+	t.Parallel()
+	operator, stranger := natstest.NewOperator(t), natstest.NewOperator(t)
+	operator.Account(t, "robots", natstest.Unlimited)
+	stranger.Account(t, "robots", natstest.Unlimited)
+	certificates := natstest.NewCertificates(t, time.Now().Add(time.Hour))
+	node := natstest.Cluster(t, 1, operator.Configure, func(o *server.Options) { certificates.Configure(o, true) })[0]
+	creds := stranger.Credentials(t, "robots", "stranger", nil, nil, time.Time{})
+	replace := func(by string) {
+		t.Helper()
+		text, err := os.ReadFile(by)
+		fatal.If(t, err)
+		fatal.If(t, os.WriteFile(creds, text, 0o600))
+	}
+	conn, err := Connect(fmt.Sprintf("%s?creds=%s&ca=%s&cert=%s&key=%s", node.Direct(), creds, certificates.CA,
+		certificates.Cert, certificates.Key), "robots test", client.ReconnectWait(10*time.Millisecond))
+	fatal.If(t, err)
+	defer conn.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	notices := make(chan string, 100)
+	c := &Sessions{
+		Conn: conn, Retry: 10 * time.Millisecond, Notice: func(err error) { notices <- err.Error() }, First: "first",
+		Again: "again", Apart: "apart",
+	}
+	done := make(chan bool)
+	refused := make(chan string)
+	go func() {
+		defer close(done)
+		c.Run(ctx, func(ctx context.Context, s *Session, joined func()) error {
+			b, err := s.Open(jetstream.StreamConfig{Name: "a", AllowDirect: true}, time.Minute)
+			if err != nil {
+				select {
+				case refused <- s.conn.Why(err).Error():
+				case <-ctx.Done():
+				}
+				return err
+			}
+			values, err := b.Watch("*")
+			fatal.If(t, errors.Join(err, b.Set(ctx, "k", nil)))
+			if v := <-values; v.Key == "" {
+				<-values
+			}
+			_, err = b.Get(ctx, "k")
+			fatal.If(t, err)
+			b.Delete("k", 0)
+			joined()
+			<-ctx.Done()
+			return nil
+		})
+	}()
+	wanted(t, notices, "apart: nats: Authorization Violation: the server does not know this user")
+	replace(operator.Credentials(t, "robots", "mute", []string{"x"}, nil, time.Time{}))
+	wanted(t, refused, `nats: permissions violation: Permissions Violation for Publish to "$JS.API.STREAM.INFO.KV_a": `+
+		"change the permissions of this user")
+	// The permissions that doc/nats.md lists.
+	replace(operator.Credentials(t, "robots", "robot", []string{"$JS.API.>", "$JS.FC.>", "$KV.a.>"},
+		[]string{"_INBOX.>"}, time.Time{}))
+	node.Stop() // or the user without permissions stays
+	node.Start(t)
+	for joined := false; !joined; {
+		select {
+		case got := <-notices:
+			joined = got == "again"
+		case <-refused:
+		case <-time.After(time.Minute):
+			t.Fatal("no session in a minute")
+		}
+	}
+	cancel()
+	<-done
+	if err := conn.Denied(); err != nil {
+		t.Errorf("these permissions are not enough: %v", err)
 	}
 }
 

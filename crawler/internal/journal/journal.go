@@ -201,7 +201,10 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	j.relink()
 	if err := j.open(ctx); err != nil {
 		j.Close()
-		return nil, fmt.Errorf("open journal %s: %w", place(o), err)
+		if at := place(o); at != "" {
+			err = fmt.Errorf("%s: %w", at, err)
+		}
+		return nil, fmt.Errorf("open journal %w", err)
 	}
 	return j, nil
 }
@@ -230,7 +233,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// place returns where a journal is, for an error: without a password.
+// place returns where a journal is, for an error: without a password. It returns "" for an address
+// that is wrong.
 func place(o Options) string {
 	if o.Dir != "" {
 		return o.Dir
