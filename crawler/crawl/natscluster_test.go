@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/fetch"
@@ -57,16 +55,16 @@ func visited(t *testing.T, dir string) map[string]int {
 	return urls
 }
 
-// TestNATSCluster runs two crawls at once on a cluster of three servers with TLS, in which each has a
-// user of its own. One of the servers stops in the middle, and comes back. Then another folder takes
-// over.
+// TestNATSCluster runs two crawls at once on a cluster of three servers with TLS, in which each has
+// a user of its own. One of the servers stops in the middle, and comes back. Then another folder
+// takes over.
 func TestNATSCluster(t *testing.T) {
 	t.Parallel()
 	const pages = 40
 	operator := natstest.NewOperator(t)
 	operator.Account(t, "robots", natstest.Unlimited)
 	certificates := natstest.NewCertificates(t, time.Now().Add(time.Hour))
-	nodes := natstest.Cluster(t, 3, operator.Configure, func(o *server.Options) { certificates.Configure(o, true) })
+	nodes := natstest.Cluster(t, 3, operator.Configure, certificates.Configure(true))
 	var urls []string
 	for _, n := range nodes {
 		urls = append(urls, n.Direct())
@@ -81,7 +79,8 @@ func TestNATSCluster(t *testing.T) {
 			operator.Credentials(t, "robots", "user"+name, publish, subscribe, time.Time{}))
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		j, err := journal.Open(t.Context(), journal.Options{URL: address(""), Name: "first", Partitions: 1, Replicas: 3})
+		o := journal.Options{URL: address(""), Name: "first", Partitions: 1, Replicas: 3}
+		j, err := journal.Open(t.Context(), o)
 		if err == nil {
 			j.Close()
 			break
@@ -142,7 +141,7 @@ func TestNATSCluster(t *testing.T) {
 	nodes[0].Start(t)
 	third := t.TempDir()
 	_, err := crawl.NewQuick(config(third, "one", false)).Run(t.Context(), sites[0].URL+"/page/1")
-	if err == nil || !strings.Contains(err.Error(), "choose another --name, or continue that crawl here with --take-over") {
+	if err == nil || !strings.Contains(err.Error(), "choose another --name, or continue that crawl here with") {
 		t.Errorf("the crawl of another folder: %v", err)
 	}
 	c := config(third, "one", true)
@@ -160,8 +159,8 @@ func TestNATSCluster(t *testing.T) {
 	}
 }
 
-// TestNATSFull fills the account of a crawl. The crawl stops with an error that says what to do, and
-// goes on when there is room: it has each page, and once.
+// TestNATSFull fills the account of a crawl. The crawl stops with an error that says what to do,
+// and goes on when there is room: it has each page, and once.
 func TestNATSFull(t *testing.T) {
 	t.Parallel()
 	const pages = 1500

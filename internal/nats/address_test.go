@@ -73,13 +73,10 @@ func TestLogins(t *testing.T) {
 	passwords := natstest.Start(t, func(o *server.Options) { o.Username, o.Password = "robot", "hush-hush,/@?" })
 	tokens := natstest.Start(t, func(o *server.Options) { o.Authorization = "hush-hush" })
 	open := natstest.Start(t)
-	secure := natstest.Start(t, func(o *server.Options) { certificates.Configure(o, false) })
-	verifying := natstest.Start(t, func(o *server.Options) { certificates.Configure(o, true) })
-	first := natstest.Start(t, func(o *server.Options) {
-		certificates.Configure(o, false)
-		o.TLSHandshakeFirst = true
-	})
-	outdated := natstest.Start(t, func(o *server.Options) { old.Configure(o, false) })
+	secure := natstest.Start(t, certificates.Configure(false))
+	verifying := natstest.Start(t, certificates.Configure(true))
+	first := natstest.Start(t, certificates.Configure(false), func(o *server.Options) { o.TLSHandshakeFirst = true })
+	outdated := natstest.Start(t, old.Configure(false))
 	bare := func(url string) string { return url[strings.Index(url, "://")+3:] }
 	password := url.QueryEscape("hush-hush,/@?")
 	contexts := 0

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	client "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -74,15 +73,15 @@ func wanted(t *testing.T, notices <-chan string, text string) {
 	}
 }
 
-// TestRenewed has a session that the server refuses, and whose credentials are then replaced in their
-// file: first by those of a user without permissions, then by right ones. The operator reads why.
+// TestRenewed has a session that the server refuses, and whose credentials are then replaced in
+// their file: first by those of a user without permissions, then by right ones. The operator reads why.
 func TestRenewed(t *testing.T) {
 	t.Parallel()
 	operator, stranger := natstest.NewOperator(t), natstest.NewOperator(t)
 	operator.Account(t, "robots", natstest.Unlimited)
 	stranger.Account(t, "robots", natstest.Unlimited)
 	certificates := natstest.NewCertificates(t, time.Now().Add(time.Hour))
-	node := natstest.Cluster(t, 1, operator.Configure, func(o *server.Options) { certificates.Configure(o, true) })[0]
+	node := natstest.Cluster(t, 1, operator.Configure, certificates.Configure(true))[0]
 	creds := stranger.Credentials(t, "robots", "stranger", nil, nil, time.Time{})
 	replace := func(by string) {
 		t.Helper()

@@ -37,7 +37,7 @@ func TestAccess(t *testing.T) {
 	few.Streams = 1
 	operator.Account(t, "few", few)
 	secure := natstest.NewCertificates(t, time.Now().Add(time.Hour))
-	url := natstest.Start(t, operator.Configure, func(o *server.Options) { secure.Configure(o, false) })
+	url := natstest.Start(t, operator.Configure, secure.Configure(false))
 	with := func(account, name string, publish, subscribe []string) string {
 		creds := operator.Credentials(t, account, name, publish, subscribe, time.Time{})
 		return url + "?ca=" + secure.CA + "&creds=" + creds

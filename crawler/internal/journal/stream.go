@@ -99,7 +99,7 @@ func (j *Journal) openStreams(ctx context.Context) error {
 				j.logs = append(j.logs, s)
 			}
 			var err error
-			if s.remote, err = j.js.Stream(ctx, s.name); errors.Is(err, jetstream.ErrStreamNotFound) {
+			if s.remote, err = j.find(ctx, s.name); errors.Is(err, jetstream.ErrStreamNotFound) {
 				if j.server != nil && j.server.has(s.name) {
 					return errors.Join(fmt.Errorf("stream %s is damaged", s.name), j.server.said())
 				}
@@ -127,6 +127,18 @@ func (j *Journal) openStreams(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// find finds a stream. A cluster of which a server has just died or come back may elect a leader
+// for longer than a request waits.
+func (j *Journal) find(ctx context.Context, name string) (s jetstream.Stream, err error) {
+	for range 3 {
+		s, err = j.js.Stream(ctx, name)
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || j.server != nil {
+			break
+		}
+	}
+	return s, err
 }
 
 // ready creates the stream of an inbox if there is none.

@@ -148,18 +148,21 @@ func NewCertificates(t testing.TB, until time.Time) *Certificates {
 	return c
 }
 
-// Configure gives a server a certificate. A server that verifies asks clients for theirs.
-func (c *Certificates) Configure(options *server.Options, verify bool) {
-	leaf, err := c.issue(options.Host)
-	if err != nil {
-		panic(err) // of the generator of random numbers
-	}
-	options.TLS, options.TLSVerify, options.TLSTimeout = true, verify, 60
-	options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{leaf}}
-	if verify {
-		options.TLSConfig.ClientCAs = x509.NewCertPool()
-		options.TLSConfig.ClientCAs.AddCert(c.root)
-		options.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
+// Configure returns what gives a server a certificate. A server that verifies asks clients for
+// theirs.
+func (c *Certificates) Configure(verify bool) func(*server.Options) {
+	return func(options *server.Options) {
+		leaf, err := c.issue(options.Host)
+		if err != nil {
+			panic(err) // of the generator of random numbers
+		}
+		options.TLS, options.TLSVerify, options.TLSTimeout = true, verify, 60
+		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{leaf}}
+		if verify {
+			options.TLSConfig.ClientCAs = x509.NewCertPool()
+			options.TLSConfig.ClientCAs.AddCert(c.root)
+			options.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
+		}
 	}
 }
 
