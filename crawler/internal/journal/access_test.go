@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -133,21 +134,41 @@ func proxy(t *testing.T, url, part, by string) string {
 	return "nats://" + l.Addr().String()
 }
 
-// TestFull fills a server, an account and a stream. The journal says so. When there is room again,
-// all that was acknowledged is there, and more can be added.
+// TestFull fills a server, its disk, an account and a stream. The journal says so. When there is
+// room again, all that was acknowledged is there, and more can be added.
 func TestFull(t *testing.T) {
 	t.Parallel()
-	const little = 400 << 10
+	const little, enough = 400 << 10, 1 << 30
+	small := t.TempDir()
 	for _, test := range []struct {
 		what, want string
 		nodes      int
+		answer     time.Duration // or the usual one
+		configure  func(t *testing.T, o *server.Options)
 		limit      func(t *testing.T, o *natstest.Operator, nodes natstest.Nodes, s jetstream.Stream,
 			js jetstream.JetStream, bytes int64)
 	}{
-		{"stream", "raise its limit with 'nats stream edit", 1, limitStream},
-		{"stream of a cluster", "raise its limit with 'nats stream edit", 3, limitStream},
-		{"account", "the account is full", 1, limitAccount},
-		{"server", "the servers have no room", 1, func(t *testing.T, _ *natstest.Operator, nodes natstest.Nodes,
+		{"stream", "raise its limit with 'nats stream edit", 1, 0, nil, limitStream},
+		{"stream of a cluster", "raise its limit with 'nats stream edit", 3, 0, nil, limitStream},
+		{"account", "the account is full", 1, 0, nil, limitAccount},
+		{"disk", "if its disk is full, make room", 1, 200 * time.Millisecond, func(t *testing.T, o *server.Options) {
+			if testing.Short() {
+				t.Skip("ten answers that do not come")
+			}
+			if err := disk.Mount(small, 8<<20); err != nil {
+				t.Skip(err)
+			}
+			t.Cleanup(func() { disk.Unmount(small) })
+			o.StoreDir, o.JetStreamMaxStore = small, enough
+		}, func(t *testing.T, _ *natstest.Operator, nodes natstest.Nodes, _ jetstream.Stream, _ jetstream.JetStream,
+			bytes int64) {
+			if bytes == enough {
+				nodes[0].Stop()
+				fatal.If(t, disk.Resize(small, 64<<20))
+				nodes[0].Start(t)
+			}
+		}},
+		{"server", "the servers have no room", 1, 0, nil, func(t *testing.T, _ *natstest.Operator, nodes natstest.Nodes,
 			_ jetstream.Stream, _ jetstream.JetStream, bytes int64) {
 			nodes[0].Stop()
 			nodes[0].Configure(func(o *server.Options) { o.JetStreamMaxStore = bytes })
@@ -158,14 +179,19 @@ func TestFull(t *testing.T) {
 			t.Parallel()
 			operator := natstest.NewOperator(t)
 			operator.Account(t, "robots", natstest.Unlimited)
-			nodes := natstest.Cluster(t, test.nodes, operator.Configure)
+			nodes := natstest.Cluster(t, test.nodes, operator.Configure, func(o *server.Options) {
+				if test.configure != nil {
+					test.configure(t, o)
+				}
+			})
 			var urls []string
 			for _, n := range nodes {
 				urls = append(urls, n.Direct())
 			}
 			at := place{url: strings.Join(urls, ",") + "?creds=" +
 				operator.Credentials(t, "robots", "robot", nil, nil, time.Time{})}
-			o := journal.Options{Partitions: 1, Name: "mine", Replicas: test.nodes, Flush: time.Millisecond}
+			o := journal.Options{Partitions: 1, Name: "mine", Replicas: test.nodes, Flush: time.Millisecond,
+				Bytes: 20_000, Answer: test.answer}
 			if test.nodes > 1 {
 				formed(t, at.url)
 			}
@@ -176,10 +202,19 @@ func TestFull(t *testing.T) {
 			want := make(map[uint64]string)
 			var err error
 			for n := 0; err == nil && n < 1000; n++ {
-				text := noisy()
-				var at uint64
-				if at, err = p.Append(t.Context(), []byte(text)).Wait(t.Context()); err == nil {
-					want[at] = text
+				var texts []string
+				var tickets []journal.Ticket
+				for range 5 { // a batch
+					texts = append(texts, noisy())
+					tickets = append(tickets, p.Append(t.Context(), []byte(texts[len(texts)-1])))
+				}
+				for i, ticket := range tickets {
+					at, failed := ticket.Wait(t.Context())
+					if failed != nil {
+						err = failed
+						break
+					}
+					want[at] = texts[i]
 				}
 			}
 			if !errors.Is(err, journal.ErrFull) || !strings.Contains(err.Error(), test.want) {
@@ -187,7 +222,7 @@ func TestFull(t *testing.T) {
 			}
 			j.Close()
 			j = at.open(t, journal.Options{Partitions: 1, Name: "mine"})
-			test.limit(t, operator, nodes, stream, j.JetStream(), 1<<30)
+			test.limit(t, operator, nodes, stream, j.JetStream(), enough)
 			p = claim(t, j, 0)
 			there := 0
 			fatal.If(t, p.Replay(t.Context(), 0, func(at uint64, record []byte) error {

@@ -137,6 +137,7 @@ func (s *stream) current(messages []*message) (current []*message) {
 // deliverBatch retries a batch until each message is in the log or has failed.
 func (s *stream) deliverBatch(batch []*message) {
 	uncertain := false // a batch was sent and not answered
+	silent := 0        // batches in a row that were not answered, while the server answered questions
 	var err error
 	for attempt := 0; len(batch) > 0; attempt++ {
 		if attempt > 0 {
@@ -149,6 +150,7 @@ func (s *stream) deliverBatch(batch []*message) {
 		}
 		if uncertain && !s.inbox {
 			if batch, err = s.reconcile(batch); err != nil {
+				silent = 0
 				continue
 			}
 			uncertain = false
@@ -170,6 +172,11 @@ func (s *stream) deliverBatch(batch []*message) {
 		uncertain = true
 		var seq uint64
 		if seq, err = s.request(batch); err != nil {
+			if silent++; !errors.Is(err, context.DeadlineExceeded) || s.inbox || s.journal.server != nil {
+				silent = 0
+			} else if silent > 2*retries { // as a server whose disk is full
+				err = fmt.Errorf("%w: %s: %w", ErrFull, hintNotStored, err)
+			}
 			continue
 		}
 		for i, m := range batch {
@@ -220,9 +227,8 @@ func (s *stream) pause(attempt int, err error) error {
 		if denied := s.journal.conn.Denied(); denied != nil {
 			return denied
 		}
-		// Another server of the cluster may have room, and lead soon.
-		if err := full(err); errors.Is(err, ErrFull) && attempt > retries {
-			return err
+		if full := full(err); errors.Is(full, ErrFull) && attempt > patience(err) {
+			return full
 		}
 		if attempt == retries {
 			s.journal.options.Log.Warn("the journal waits for its server", "stream", s.name,

@@ -209,6 +209,7 @@ const (
 	codeNoLimits    = 10120 // the account has no limits for this number of replicas
 	codeMaxStreams  = 10027
 	codeNotStored   = 10077 // the limit of a stream
+	codeNoBatch     = 10176 // a leader has changed, or, again and again, a disk that is full
 )
 
 // refused explains the error of a server that does not create a stream.
@@ -222,6 +223,9 @@ func (j *Journal) refused(err error) error {
 	}
 	return full(err)
 }
+
+const hintNotStored = "a server stores nothing, and its log says why: if its disk is full, make room " +
+	"and restart the server"
 
 // codeOf returns the code of an error that a server has sent, or 0.
 func codeOf(err error) int {
@@ -248,12 +252,25 @@ func full(err error) error {
 		where = "the stream is full: raise its limit with 'nats stream edit --max-bytes', or remove the limit"
 	case codeAccountFull, codeNoLimits:
 		where = "the account is full: raise its limits of storage, or remove what it no longer needs"
+	case codeNoBatch:
+		where = hintNotStored
 	case codeNoStorage, codeNoResources:
 		where = "the servers have no room: raise their max_file_store, or add disks or servers"
 	default:
 		return err
 	}
 	return fmt.Errorf("%w: %s; then start again, and nothing is lost: %w", ErrFull, where, err)
+}
+
+// patience returns how many attempts may fail before an error of a server without room counts.
+func patience(err error) int {
+	switch codeOf(err) {
+	case codeNoResources, codeNoStorage: // another server may have room, and lead soon
+		return retries
+	case codeNoBatch:
+		return 2 * retries
+	}
+	return 0
 }
 
 // rewritten has the server write the configuration of a stream again. A server that is killed while it
