@@ -202,6 +202,26 @@ func TestOneFlight(t *testing.T) {
 	until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
 }
 
+// TestPermissions shares as a user with the permissions that doc/nats.md lists.
+func TestPermissions(t *testing.T) {
+	address := natstest.Limited(t, "$JS.API.>", "$JS.FC.>", "$KV.robots-fetch.>", "$KV.robots-fetch-leases.>")
+	web := newSite(t)
+	var instances []*instance
+	for range 2 {
+		i := newInstance(t, short(address))
+		i.together(t)
+		i.ask(t, web.URL)
+		instances = append(instances, i)
+	}
+	for _, i := range instances {
+		lost := i.Stats().Lost
+		i.Close()
+		if err := i.conn.Denied(); err != nil || web.requests.Load() != 1 || lost > 0 {
+			t.Errorf("%v, %d requests, %q", err, web.requests.Load(), i.notices)
+		}
+	}
+}
+
 // TestChange has an instance use the newer entry that another one has put, although its own is
 // fresh.
 func TestChange(t *testing.T) {

@@ -73,8 +73,8 @@ func wanted(t *testing.T, notices <-chan string, text string) {
 	}
 }
 
-// TestRenewed has a session that the server refuses, and whose credentials are then replaced in
-// their file: first by those of a user without permissions, then by right ones. The operator reads why.
+// TestRenewed has a session that the server refuses. Then its credentials are replaced in their file:
+// first by those of a user without permissions, then by right ones. The operator reads why.
 func TestRenewed(t *testing.T) {
 	t.Parallel()
 	operator, stranger := natstest.NewOperator(t), natstest.NewOperator(t)

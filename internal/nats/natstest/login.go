@@ -102,6 +102,16 @@ func (o *Operator) Credentials(
 	return file
 }
 
+// Limited runs a server until the test ends, and returns its address with the credentials of a user
+// who may publish to the subjects, and get answers.
+func Limited(t testing.TB, publish ...string) (address string) {
+	t.Helper()
+	o := NewOperator(t)
+	o.Account(t, "robots", Unlimited)
+	return Start(t, o.Configure) + "?creds=" + o.Credentials(t, "robots", "limited", publish, []string{"_INBOX.>"},
+		time.Time{})
+}
+
 // Configure makes a server ask for credentials of the operator.
 func (o *Operator) Configure(options *server.Options) {
 	options.TrustedOperators = []*jwt.OperatorClaims{o.claims}

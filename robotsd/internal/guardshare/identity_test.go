@@ -11,6 +11,23 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
+// TestPermissions shares as a user with the permissions that doc/nats.md lists.
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	address := natstest.Limited(t, "$JS.API.>", "$JS.FC.>", "$KV.robots-guard.>", "$KV.robots-guard-identities.>")
+	g := newGuard()
+	s, err := Start(address, "shop.example", g.Paces, func(err error) { t.Error(err) })
+	fatal.If(t, err)
+	until(t, "the bucket is open", func() bool { return s.identities.Load() != nil })
+	s.Identity(t.Context(), "a", func() (agent.Result, time.Duration) { return agent.Verified, time.Hour })
+	ask(g, names(t)[0])
+	until(t, "the pace is written", func() bool { return len(g.Paces.Unshared()) == 0 })
+	s.Close()
+	if err := s.conn.Denied(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestIdentity checks that a guard takes over what another one found, and finds out itself when the
 // server is gone.
 func TestIdentity(t *testing.T) {
