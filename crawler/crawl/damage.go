@@ -151,11 +151,12 @@ func isDamage(err error) bool {
 }
 
 // isElsewhere reports whether the cause of an error is outside the crawl's files: another
-// process, missing permissions, exhausted memory, disk space or file descriptors, a read-only
-// file system, or a cancelled context.
+// process, missing permissions, exhausted memory, disk space or file descriptors, also of a NATS
+// server, a read-only file system, or a cancelled context.
 func isElsewhere(err error) bool {
 	for _, known := range []error{
-		context.Canceled, context.DeadlineExceeded, journal.ErrLocked, journal.ErrFenced, store.ErrLocked, ErrInUse,
+		context.Canceled, context.DeadlineExceeded, journal.ErrLocked, journal.ErrFenced, journal.ErrFull,
+		journal.ErrDenied, store.ErrLocked, ErrInUse,
 		os.ErrPermission, syscall.ENOSPC, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM,
 	} {
 		if errors.Is(err, known) {

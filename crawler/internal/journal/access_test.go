@@ -71,7 +71,7 @@ func TestAccess(t *testing.T) {
 	}
 	// The right to write the log is taken away, as it is not there.
 	j = place{url: with("robots", "api", mayPublish[:1], maySubscribe)}.open(t, mine(""))
-	if _, err := j.Claim(t.Context(), 1); err == nil || !strings.Contains(err.Error(),
+	if _, err := j.Claim(t.Context(), 1); !errors.Is(err, journal.ErrDenied) || !strings.Contains(err.Error(),
 		`Publish to "mine.log.0.1": change the permissions`) {
 		t.Errorf("no right to publish: %v", err)
 	}

@@ -224,8 +224,8 @@ func (s *stream) pause(attempt int, err error) error {
 		}
 	}
 	if s.journal.server == nil {
-		if denied := s.journal.conn.Denied(); denied != nil {
-			return denied
+		if err := s.journal.denial(); err != nil {
+			return err
 		}
 		if full := full(err); errors.Is(full, ErrFull) && attempt > patience(err) {
 			return full

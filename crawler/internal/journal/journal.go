@@ -77,6 +77,8 @@ var (
 	ErrUnreadable = errors.New("the folder of the journal cannot be read")
 	// ErrFull is the error of a server that has no room for a record or a stream.
 	ErrFull = errors.New("the NATS server has no room for the journal")
+	// ErrDenied is the error of a user who may not send or take a message of the journal.
+	ErrDenied = errors.New("the NATS server denies this user what the journal needs")
 	// ErrTooLong is the error of a record of more than [MaxRecord] bytes.
 	ErrTooLong = fmt.Errorf("the record has more than %d bytes", MaxRecord)
 )
@@ -339,6 +341,14 @@ func (j *Journal) Close() error {
 		}
 	})
 	return j.closed
+}
+
+// denial returns what the server denied the user, or nil.
+func (j *Journal) denial() error {
+	if err := j.conn.Denied(); err != nil {
+		return fmt.Errorf("%w: %w", ErrDenied, err)
+	}
+	return nil
 }
 
 // alive returns [ErrClosed] after Close.

@@ -394,8 +394,8 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 		switch {
 		case err == nil || j.server != nil || ctx.Err() != nil || errors.As(err, &corrupt):
 			return err
-		case j.conn.Denied() != nil:
-			return j.conn.Denied()
+		case j.denial() != nil:
+			return j.denial()
 		case errors.Is(full(err), ErrFull):
 			return full(err)
 		case errors.As(err, &refused) && refused.Code != 503: // unavailable
