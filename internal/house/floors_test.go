@@ -348,7 +348,8 @@ programs: flags, one call, print, exit status
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
     crawler/internal/testweb crawler/internal/weburl crawler/result crawler/warc fetch
     github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/language
-    internal/language/columns internal/pageserver internal/printable internal/userfile server/web
+    internal/language/columns internal/nats internal/nats/natsflag internal/pageserver
+    internal/printable internal/userfile server/web
     tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/test/fatal
       internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus

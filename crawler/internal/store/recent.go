@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// A recentItems caches items of the seen-set: those looked up or committed last, up to 4 million, in
-// 32 MB. It begins with 128 KB and grows with the number of items, so that a small crawl stays
-// small. It identifies an item by a hash of 63 bits, the first of which select the set. The hash
-// differs in each process: nobody can make a URL that is mistaken for a seen one, and in a thousand
-// million links less than one is mistaken by chance.
+// A recentItems caches the items of the seen-set that were looked up or committed last: up to 4
+// million, in 32 MB. It begins with 128 KB and grows with the number of items, so that a small
+// crawl stays small. It identifies an item by a hash of 63 bits, the first of which select the set.
+// The hash differs in each process: nobody can make a URL that is mistaken for a seen one, and in a
+// thousand million links less than one is mistaken by chance.
 //
 // The cache pays off because half of the links are to URLs that were linked to a moment
 // ago, and because it needs 8 bytes for an item, while a block of a table, read from the
