@@ -14,7 +14,7 @@ import (
 func TestPins(t *testing.T) {
 	uses := regexp.MustCompile(`(?m)^ *(?:- )?uses: *(.*)$`)
 	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
-	image := regexp.MustCompile(`(?m)^(?:FROM|    image:) +(\S+)(?: AS (\w+))?$`)
+	image := regexp.MustCompile(`(?m)^(?:FROM|    (?:  )?image:) +(\S+)(?: AS (\w+))?(?: +#.*)?$`)
 	digest := regexp.MustCompile(`^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$`)
 	checkout := regexp.MustCompile(`(?m)^( *)- uses: actions/checkout@.*\n((?:\s+\S.*\n)*?)(?:\s*- |\s*\n|\z)`)
 	found := 0
@@ -41,7 +41,7 @@ func TestPins(t *testing.T) {
 			!strings.Contains(text, "\npermissions:\n  contents: read\n\n") {
 			t.Errorf("%s: all jobs may write: give each job its permissions", s.path)
 		}
-		if base := path.Base(s.path); strings.HasPrefix(base, "Dockerfile") || base == "compose.yaml" {
+		if base := path.Base(s.path); workflow || strings.HasPrefix(base, "Dockerfile") || base == "compose.yaml" {
 			stages := map[string]bool{"scratch": true}
 			for _, m := range image.FindAllStringSubmatch(text, -1) {
 				found++
