@@ -33,6 +33,7 @@ findings, and 2 for an error. "-" is standard input.`,
 			cli.Group("Robots that visit a site", newAgents(), newAudit(), cli.Other("guard"), newExport()),
 			cli.Group("Crawler", cli.Other("crawl"), cli.Other("search")),
 			cli.Group("Tools", cli.Other("serve"), newConform(), newTestweb()),
+			guessed(),
 		)...,
 	)
 }

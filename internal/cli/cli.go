@@ -64,7 +64,7 @@ func complain(cmd *cobra.Command, err error) {
 	if errors.As(err, new(misuse)) {
 		root := cmd.Root()
 		topic := root.Name() + " help"
-		if cmd.HasParent() && cmd.Name() != "help" {
+		if cmd.HasParent() && cmd.Name() != "help" && !cmd.Hidden {
 			topic += cmd.CommandPath()[len(root.Name()):]
 		}
 		fmt.Fprintf(w, "robots: see '%s'\n", topic)

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A guess is a verb that people type because other tools have it, and a suggestion a command line
+// to type instead.
+type (
+	guess struct {
+		word    string
+		instead []suggestion
+	}
+	suggestion struct {
+		verb     []string // with flags
+		fallback []string // the arguments if there are none
+		fixed    bool     // the arguments are those of fallback always
+		also     string   // the second argument if there is only one, or ""
+		sites    bool     // the arguments are files and origins only: neither robots nor paths of URLs
+		named    string   // the flag before each argument that names a robot, and its value if there is none
+		does     string
+	}
+)
+
+// The suggestions that several words have.
+var (
+	toLint  = suggestion{verb: []string{"lint"}, fallback: theFile, sites: true, does: "finds mistakes"}
+	toMatch = suggestion{verb: []string{"match"}, fallback: theFile, also: "/x", named: "--agent",
+		does: "asks about a URL"}
+	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
+		does: "shows which robots visited, and whether they obeyed"}
+	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
+	toBlock  = suggestion{verb: []string{"build"}, fallback: theFile, named: "--block ai-train",
+		does: "closes a site to robots"}
+	toAllow = suggestion{verb: []string{"build"}, fallback: theFile, named: "--allow ai-search",
+		does: "opens a site to robots"}
+	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
+		does: "checks the sitemaps of a site"}
+	theFile = []string{"robots.txt"}
+)
+
+// guesses has the words that people type, and where each leads. None of them runs: the reader of a
+// script would not find it in help.
+var guesses = []guess{
+	{"check", []suggestion{toLint, toMatch}},
+	{"validate", []suggestion{toLint, toMatch}},
+	{"scan", []suggestion{toLint, toSitemaps}},
+	{"sitemaps", []suggestion{toSitemaps}},
+	{"test", []suggestion{toMatch, toLint, {verb: []string{"testweb"}, fixed: true, does: "tests a whole robot"}}},
+	{"allowed", []suggestion{toMatch}},
+	{"can", []suggestion{toMatch}},
+	{"why", []suggestion{{verb: []string{"match", "--why"}, fallback: theFile, also: "/x", named: "--agent",
+		does: "shows all rules that match a URL, and why they win or lose"}}},
+	{"fix", []suggestion{{verb: []string{"lint", "--fix"}, fallback: theFile, sites: true, does: "makes safe fixes"}}},
+	{"ai", []suggestion{
+		{verb: []string{"match", "--agent", "ai-train"}, fallback: theFile, also: "/",
+			does: "asks about the robots that fetch for training"},
+		toBlock,
+		{verb: []string{"agents", "--purpose", "ai-train"}, fixed: true, does: "lists these robots"},
+	}},
+	{"block", []suggestion{toBlock}},
+	{"allow", []suggestion{toAllow, toMatch}},
+	{"bots", []suggestion{toAgents, toAudit}},
+	{"logs", []suggestion{toAudit}},
+	{"report", []suggestion{toAudit, toLint}},
+	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
+		does: "writes the configuration of a web server that enforces robots.txt"}}},
+	{"index", []suggestion{
+		{verb: []string{"page"}, fallback: []string{"https://example.com/"}, does: "shows whether a page may be indexed"},
+		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
+	}},
+	{"verify", []suggestion{
+		{verb: []string{"agents", "verify", "--agent", "Googlebot"}, fallback: []string{"66.249.66.1"},
+			does: "verifies that an address is that of a robot"},
+		{verb: []string{"prove", "--claims", "robots.claims"}, fallback: theFile, fixed: true,
+			does: "proves claims about robots.txt"},
+	}},
+}
+
+// guessed returns a hidden verb for each guess, which says what to type instead. Hidden verbs are
+// neither in help nor completed.
+func guessed() (verbs []*cobra.Command) {
+	for _, g := range guesses {
+		verbs = append(verbs, &cobra.Command{
+			Use:                g.word,
+			Hidden:             true,
+			DisableFlagParsing: true, // the flags are those of another verb
+			ValidArgsFunction:  cobra.NoFileCompletions,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				var texts []string
+				for _, s := range g.instead {
+					texts = append(texts, "'"+commandLine(s.line(cmd.Root(), args))+"' "+s.does)
+				}
+				return cli.Misusef("there is no verb %q: %s", g.word, strings.Join(texts, ", "))
+			},
+		})
+	}
+	return verbs
+}
+
+// line returns the words of the command line to type in place of a guess with arguments. Flags that
+// the verb does not have are left out.
+func (s suggestion) line(root *cobra.Command, args []string) []string {
+	line := append([]string{root.Name()}, s.verb...)
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		words := slices.IndexFunc(s.verb, func(word string) bool { return strings.HasPrefix(word, "-") })
+		if words < 0 {
+			words = len(s.verb)
+		}
+		return append(line[:1+words], "--help")
+	}
+	var flags, operands []string
+	if !s.fixed {
+		flags, operands = s.split(root, args)
+	}
+	flag, value, _ := strings.Cut(s.named, " ")
+	var robots, files []string
+	for _, operand := range operands {
+		switch {
+		case s.sites && operand != stdin && !strings.ContainsAny(operand, ".:"):
+		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
+			robots = append(robots, operand)
+		default:
+			files = append(files, operand)
+		}
+	}
+	if i := slices.Index(robots, "ai"); i >= 0 && value != "" {
+		robots[i] = value
+	}
+	if len(robots) == 0 && value != "" && !hasFlag(flags, flag) {
+		robots = []string{value}
+	}
+	for _, robot := range robots {
+		flags = append(flags, flag, robot)
+	}
+	if len(files) == 0 {
+		files = s.fallback
+	}
+	if len(files) == 1 && s.also != "" {
+		files = append(slices.Clone(files), s.also)
+	}
+	return slices.Concat(line, flags, files)
+}
+
+// hasFlag reports whether a flag is among arguments.
+func hasFlag(args []string, flag string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
+}
+
+// split splits arguments into flags, with their values, and operands, as the verb reads them. Flags
+// that the verb does not have are left out.
+func (s suggestion) split(root *cobra.Command, args []string) (flags, operands []string) {
+	verb, _, err := root.Find(s.verb)
+	if err != nil {
+		return nil, args
+	}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return flags, append(operands, args[i+1:]...)
+		}
+		name, _, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if arg == stdin || !strings.HasPrefix(arg, "-") {
+			operands = append(operands, arg)
+			continue
+		}
+		flag := flagOf(verb, arg, name)
+		words := args[i : i+1]
+		for _, other := range append([]*cobra.Command{verb}, root.Commands()...) { // to know whether a value follows
+			if known := flagOf(other, arg, name); known != nil {
+				if !joined && known.NoOptDefVal == "" && i+1 < len(args) {
+					words = args[i : i+2]
+				}
+				break
+			}
+		}
+		if i += len(words) - 1; flag != nil {
+			flags = append(flags, words...)
+		}
+	}
+	return flags, operands
+}
+
+// flagOf returns the flag of a verb that an argument with a name gives, or nil.
+func flagOf(verb *cobra.Command, arg, name string) *pflag.Flag {
+	switch {
+	case strings.HasPrefix(arg, "--"):
+		return verb.Flag(name)
+	case len(name) == 1:
+		return verb.Flags().ShorthandLookup(name)
+	}
+	return nil
+}
+
+// commandLine returns words as they are typed in a shell.
+func commandLine(words []string) string {
+	var quoted []string
+	for _, word := range words {
+		if word == "" || strings.ContainsAny(word, " \t\n*?[]{}()<>|&;'\"\\$`!#~") {
+			word = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(word) + `"`
+		}
+		quoted = append(quoted, word)
+	}
+	return strings.Join(quoted, " ")
+}

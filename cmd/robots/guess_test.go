@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/cli"
+)
+
+// TestGuesses types each verb that people guess, and checks the message and the exit status.
+func TestGuesses(t *testing.T) {
+	asked := make(map[string]bool)
+	for _, test := range []struct{ line, want string }{
+		{"check", "'robots lint robots.txt' finds mistakes, 'robots match robots.txt /x' asks about a URL"},
+		{"check public/robots.txt", "'robots lint public/robots.txt' finds mistakes, " +
+			"'robots match public/robots.txt /x' asks about a URL"},
+		{"check --agent GPTBot example.com /a", "'robots lint example.com' finds mistakes, " +
+			"'robots match --agent GPTBot example.com /a' asks about a URL"},
+		{"check --profile=strict --frob r.txt", "'robots lint --profile=strict r.txt' finds mistakes, " +
+			"'robots match r.txt /x' asks about a URL"},
+		{"check --help", "'robots lint --help' finds mistakes, 'robots match --help' asks about a URL"},
+		{"validate -", "'robots lint -' finds mistakes, 'robots match - /x' asks about a URL"},
+		{"validate my;file.txt", `'robots lint "my;file.txt"' finds mistakes, ` +
+			`'robots match "my;file.txt" /x' asks about a URL`},
+		{"validate \x1b[31m.txt", `'robots lint "\x1b[31m.txt"' finds mistakes, ` +
+			`'robots match "\x1b[31m.txt" /x' asks about a URL`},
+		{"scan example.com", "'robots lint example.com' finds mistakes, " +
+			"'robots lint --sitemaps example.com' checks the sitemaps of a site"},
+		{"sitemaps example.com", "'robots lint --sitemaps example.com' checks the sitemaps of a site"},
+		{"test GPTBot r.txt /a", "'robots match --agent GPTBot r.txt /a' asks about a URL, " +
+			"'robots lint r.txt' finds mistakes, 'robots testweb' tests a whole robot"},
+		{"allowed claude r.txt /a", "'robots match --agent claude r.txt /a' asks about a URL"},
+		{"can", "'robots match robots.txt /x' asks about a URL"},
+		{"why r.txt /a", "'robots match --why r.txt /a' shows all rules that match a URL, and why they win or lose"},
+		{"fix", "'robots lint --fix robots.txt' makes safe fixes"},
+		{"ai", "'robots match --agent ai-train robots.txt /' asks about the robots that fetch for training, " +
+			"'robots build --block ai-train robots.txt' closes a site to robots, " +
+			"'robots agents --purpose ai-train' lists these robots"},
+		{"block", "'robots build --block ai-train robots.txt' closes a site to robots"},
+		{"block ai r.txt", "'robots build --block ai-train r.txt' closes a site to robots"},
+		{"block --output new.txt GPTBot CCBot", "'robots build --output new.txt --block GPTBot --block CCBot robots.txt' " +
+			"closes a site to robots"},
+		{"block --block=GPTBot r.txt", "'robots build --block=GPTBot r.txt' closes a site to robots"},
+		{"allow Googlebot r.txt", "'robots build --allow Googlebot r.txt' opens a site to robots, " +
+			"'robots match --agent Googlebot r.txt /x' asks about a URL"},
+		{"bots access.log", "'robots agents' lists the robots that are known, 'robots audit --robots robots.txt " +
+			"access.log' shows which robots visited, and whether they obeyed"},
+		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +
+			"shows which robots visited, and whether they obeyed"},
+		{"report", "'robots audit --robots robots.txt access.log' shows which robots visited, and whether they obeyed, " +
+			"'robots lint robots.txt' finds mistakes"},
+		{"convert r.txt", "'robots export nginx --out nginx r.txt' " +
+			"writes the configuration of a web server that enforces robots.txt"},
+		{"index page.html", "'robots page page.html' shows whether a page may be indexed, " +
+			"'robots search WORD' searches the pages of a crawl"},
+		{"verify 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
+			"verifies that an address is that of a robot, " +
+			"'robots prove --claims robots.claims robots.txt' proves claims about robots.txt"},
+		{"help check", "'robots lint --help' finds mistakes, 'robots match --help' asks about a URL"},
+	} {
+		args := strings.Split(test.line, " ")
+		word := args[0]
+		if word == "help" {
+			word = args[1]
+		}
+		asked[word] = true
+		want := "robots: there is no verb \"" + word + "\": " + test.want + "\nrobots: see 'robots help'\n"
+		var out, errs bytes.Buffer
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		root.SetErr(&errs)
+		if status := cli.Run(root); status != cli.StatusFailed || out.Len() > 0 || errs.String() != want {
+			t.Errorf("robots %s: status %d, %s%s\nwant %s", test.line, status, &out, &errs, want)
+		}
+	}
+	for _, g := range guesses {
+		if !asked[g.word] {
+			t.Errorf("the test does not ask for %s", g.word)
+		}
+	}
+}
+
+// TestGuessesLeadToVerbs checks that what a guess leads to is a command line that the verb takes.
+func TestGuessesLeadToVerbs(t *testing.T) {
+	for _, g := range guesses {
+		for _, s := range g.instead {
+			root := newRoot()
+			verb, args, err := root.Find(s.line(root, nil)[1:])
+			if err != nil || verb.Hidden {
+				t.Errorf("%s: %s is no verb: %v", g.word, s.verb, err)
+				continue
+			}
+			if verb.DisableFlagParsing {
+				continue // another program has the verb
+			}
+			if err := verb.ParseFlags(args); err != nil {
+				t.Errorf("%s: %s: %v", g.word, s.verb, err)
+			} else if err := verb.ValidateArgs(verb.Flags().Args()); err != nil {
+				t.Errorf("%s: %s: %v", g.word, s.verb, err)
+			}
+		}
+	}
+}
+
+// TestGuessesAreNotCompleted checks that help and shells do not have the words.
+func TestGuessesAreNotCompleted(t *testing.T) {
+	for _, args := range [][]string{{"__complete", ""}, {"__complete", "help", ""}, {"help"}} {
+		var out bytes.Buffer
+		root := newRoot()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		root.SetErr(new(bytes.Buffer))
+		cli.Run(root)
+		for _, g := range guesses {
+			for line := range strings.Lines(out.String()) {
+				if words := strings.Fields(line); len(words) > 0 && words[0] == g.word {
+					t.Errorf("robots %s has %s", args, g.word)
+				}
+			}
+		}
+	}
+}
