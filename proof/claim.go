@@ -41,7 +41,7 @@ import (
 // Robots that do not obey the group for everyone, such as AdsBot-Google, are
 // included only if the claim or robots.txt names them.
 type Claim struct {
-	Line int    // its number in the file of claims, from 1 on
+	Line int    // its number in the file of claims, from 1 on, or 0 if it stands in no file
 	Text string // as written, without white space around it
 
 	robots []string // tokens, purposes, operators, common names, "*" or "all"

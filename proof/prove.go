@@ -148,7 +148,10 @@ func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool
 // fetch /: does not hold: GPTBot: /a is allowed: no rule of the group matches".
 // It is safe for a terminal.
 func (p Proof) String() string {
-	text := fmt.Sprintf("line %d: %s: ", p.Claim.Line, printable.Text(p.Claim.Text))
+	text := printable.Text(p.Claim.Text) + ": "
+	if p.Claim.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", p.Claim.Line, text)
+	}
 	switch {
 	case p.Holds:
 		return text + "holds"
@@ -160,7 +163,8 @@ func (p Proof) String() string {
 }
 
 // MarshalJSON returns an object with "line", "text", "holds", "decided", and where
-// the claim does not hold "agent", "witness" and "match".
+// the claim does not hold "agent", "witness" and "match". The line is 0 if the claim stands in no
+// file.
 func (p Proof) MarshalJSON() ([]byte, error) {
 	o := struct {
 		Line    int           `json:"line"`

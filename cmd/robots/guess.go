@@ -71,7 +71,8 @@ var guesses = []guess{
 	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
 		does: "writes the configuration of a web server that enforces robots.txt"}}},
 	{"index", []suggestion{
-		{verb: []string{"page"}, fallback: []string{"https://example.com/"}, does: "shows whether a page may be indexed"},
+		{verb: []string{"page"}, fallback: []string{"https://example.com/"},
+			does: "shows whether a page may be indexed"},
 		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
 	}},
 	{"verify", []suggestion{

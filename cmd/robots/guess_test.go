@@ -39,8 +39,8 @@ func TestGuesses(t *testing.T) {
 			"'robots agents --purpose ai-train' lists these robots"},
 		{"block", "'robots build --block ai-train robots.txt' closes a site to robots"},
 		{"block ai r.txt", "'robots build --block ai-train r.txt' closes a site to robots"},
-		{"block --output new.txt GPTBot CCBot", "'robots build --output new.txt --block GPTBot --block CCBot robots.txt' " +
-			"closes a site to robots"},
+		{"block --output new.txt GPTBot CCBot", "'robots build --output new.txt --block GPTBot --block CCBot " +
+			"robots.txt' closes a site to robots"},
 		{"block --block=GPTBot r.txt", "'robots build --block=GPTBot r.txt' closes a site to robots"},
 		{"allow Googlebot r.txt", "'robots build --allow Googlebot r.txt' opens a site to robots, " +
 			"'robots match --agent Googlebot r.txt /x' asks about a URL"},
@@ -48,8 +48,8 @@ func TestGuesses(t *testing.T) {
 			"access.log' shows which robots visited, and whether they obeyed"},
 		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +
 			"shows which robots visited, and whether they obeyed"},
-		{"report", "'robots audit --robots robots.txt access.log' shows which robots visited, and whether they obeyed, " +
-			"'robots lint robots.txt' finds mistakes"},
+		{"report", "'robots audit --robots robots.txt access.log' " +
+			"shows which robots visited, and whether they obeyed, 'robots lint robots.txt' finds mistakes"},
 		{"convert r.txt", "'robots export nginx --out nginx r.txt' " +
 			"writes the configuration of a web server that enforces robots.txt"},
 		{"index page.html", "'robots page page.html' shows whether a page may be indexed, " +

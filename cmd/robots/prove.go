@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -18,10 +20,11 @@ import (
 func newProve() *cobra.Command {
 	var p prover
 	cmd := &cobra.Command{
-		Use:   "prove [flags] --claims FILE (ROBOTS|ORIGIN|-)",
+		Use:   "prove [flags] (--claims FILE|--claim TEXT) (ROBOTS|ORIGIN|-)",
 		Short: "prove claims about robots.txt for all URLs, or show a counterexample",
 		Long: `Prove reads claims about a robots.txt, one a line, from a file that is kept beside
-it, and proves each for all URLs, or names one that shows that it does not hold:
+it, and proves each for all URLs, or names one that shows that it does not hold.
+--claim gives a claim on the command line. Claims are:
 
   Googlebot may fetch /products/
   GPTBot and CCBot may not fetch /
@@ -43,12 +46,13 @@ on a day, from the history in the folder of --cache.
 The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
 be asked, or not be decided.`,
 		Example: `  robots prove --claims robots.claims robots.txt
+  robots prove --claim 'GPTBot may not fetch /' robots.txt
   robots prove --claims robots.claims --json robots.txt
   robots prove --claims robots.claims --cache ~/robots --at 2026-03-03 example.com`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case p.claims == "":
-				return cli.Misusef("no claims are given: name a file of them with --claims")
+			case p.claims == "" && len(p.texts) == 0:
+				return cli.Misusef("no claims are given: name a file of them with --claims, or write one after --claim")
 			case len(args) == 0:
 				return cli.Misusef("no robots.txt is given: name a file, or - for standard input")
 			case len(args) > 1:
@@ -68,6 +72,7 @@ be asked, or not be decided.`,
 	flags := cmd.Flags()
 	p.table.add(cmd)
 	flags.StringVar(&p.claims, "claims", "", "the `file` of claims")
+	flags.StringArrayVar(&p.texts, "claim", nil, "prove this `claim`, after those of --claims; repeat it for more")
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
 	flags.BoolVar(&p.unknown, "unknown", false, "prove claims about robots that nobody knows too")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
@@ -83,6 +88,7 @@ be asked, or not be decided.`,
 type prover struct {
 	table   tableFlag
 	claims  string
+	texts   []string // of --claim
 	dialect robots.Dialect
 	unknown bool // accept names that no table or file knows
 	limit   int
@@ -93,7 +99,7 @@ type prover struct {
 }
 
 func (p *prover) run(cmd *cobra.Command, name string) error {
-	claims, err := readClaims(cmd, p.claims)
+	claims, err := p.allClaims(cmd)
 	if err != nil {
 		return err
 	}
@@ -128,6 +134,33 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return cli.ErrFailed
 	}
 	return nil
+}
+
+// allClaims returns the claims of the file, then those of the command line.
+func (p *prover) allClaims(cmd *cobra.Command) (all []proof.Claim, err error) {
+	if p.claims != "" {
+		if all, err = readClaims(cmd, p.claims); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range p.texts {
+		flag := fmt.Sprintf("--claim %q", printable.Clipped(text, 200))
+		if strings.ContainsAny(text, "\r\n") {
+			return nil, cli.Misusef("%s has several lines: repeat --claim for each claim", flag)
+		}
+		claims, err := proof.ParseClaims(text)
+		switch wrong := (*proof.ClaimError)(nil); {
+		case errors.As(err, &wrong):
+			return nil, cli.Misusef("%s: %s", flag, language.Explain(cli.LanguageOf(cmd), wrong.Reason))
+		case err != nil:
+			return nil, err
+		case len(claims) == 0:
+			return nil, cli.Misusef("%s is no claim: write one such as 'GPTBot may not fetch /'", flag)
+		}
+		claims[0].Line = 0 // no line of a file
+		all = append(all, claims[0])
+	}
+	return all, nil
 }
 
 // readClaims returns the claims of a file. A file without claims is an error.

@@ -88,11 +88,16 @@ func addNames(known *robotname.Names, p *robots.Policy) {
 	}
 }
 
-// checkClaims refuses unknown names in the claims of a file. Only claims have the name "all".
+// checkClaims refuses unknown names in the claims of a file, or of the command line. Only claims
+// have the name "all".
 func checkClaims(known *robotname.Names, file string, claims []proof.Claim) error {
 	known.Add("all")
 	for _, c := range claims {
-		if err := known.Check(fmt.Sprintf("%s:%d", file, c.Line), c.Robots()...); err != nil {
+		where := fmt.Sprintf("%s:%d", file, c.Line)
+		if c.Line == 0 {
+			where = fmt.Sprintf("--claim %q", c.Text)
+		}
+		if err := known.Check(where, c.Robots()...); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,11 @@ func (p *Printer) Proofs(proofs []proof.Proof) {
 			beneath = append(beneath, "    "+p.in(textShownBy, printable.Shown(of.Agent), printable.Shown(of.Witness),
 				Match(p.Language, of.Match)))
 		}
-		t.Add([]columns.Cell{verdict, columns.Text(p.in(textLine, of.Claim.Line)),
+		where := "--claim" // of the command line
+		if of.Claim.Line > 0 {
+			where = p.in(textLine, of.Claim.Line)
+		}
+		t.Add([]columns.Cell{verdict, columns.Text(where),
 			columns.Text(printable.Shown(of.Claim.Text))}, beneath...)
 	}
 	t.Flush()
