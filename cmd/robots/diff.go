@@ -24,6 +24,11 @@ than rules, such as Sitemap and Crawl-delay, are listed too.
 
 ` + helpOnAgents + `
 
+OLD and NEW are files, or origins such as example.com, whose robots.txt is fetched:
+'robots diff example.com robots.txt' shows what a file will change on a live site.
+How the server answered is on standard error, and means what RFC 9309 says: all is
+allowed without a robots.txt, and nothing while the server is unreachable.
+
 With --at, diff uses the robots.txt that was in force for an origin at a time, or
 on a day, from the history in the folder of --cache: give one file, one origin
 and one --at, or one origin and two.
@@ -35,6 +40,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
   git show HEAD:robots.txt | robots diff - robots.txt
   robots diff --agent Googlebot --fail-on closed old.txt new.txt
   robots diff --markdown old.txt new.txt
+  robots diff example.com robots.txt
   robots diff --cache ~/robots --at 2026-03-03 example.com robots.txt
   robots diff --cache ~/robots --at 2026-03-03 --at 2026-06-01 example.com`,
 		Args: func(cmd *cobra.Command, args []string) error { return d.checkArgs(cmd, args) },
@@ -53,7 +59,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 		d.at = append(d.at, m)
 		return err
 	})
-	flags.StringVar(&d.cache, "cache", "", "the `folder` with the history that --at asks")
+	d.addFlags(flags)
 	d.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
 	cli.Complete(cmd, "fail-on", []string{"any", "closed", "opened"})
@@ -62,6 +68,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 
 // A differ has the flags of diff, and runs the verb.
 type differ struct {
+	network
 	table    tableFlag
 	agents   agentsFlag
 	dialect  robots.Dialect
@@ -70,15 +77,14 @@ type differ struct {
 	json     bool
 	markdown bool
 	at       []inforce.Moment
-	cache    string
 	lang     cli.LanguageFlag
 }
 
 func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
-	if err := checkAt(d.cache, len(d.at) > 0); err != nil {
-		return err
-	}
 	if len(d.at) > 0 {
+		if err := d.checkAt(cmd); err != nil {
+			return err
+		}
 		if err := d.checkOrigins(args); err != nil {
 			return err
 		}
@@ -99,8 +105,10 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 		return cli.Misusef("--json does not go with --markdown: leave one of them out")
 	case d.limit < 0 || d.limit == 0 && cmd.Flags().Changed("limit"):
 		return cli.Misusef("--limit is %d: name a number above 0", d.limit)
+	case len(d.at) > 0:
+		return nil
 	}
-	return nil
+	return d.checkSources(cmd, args...)
 }
 
 // checkOrigins refuses arguments whose origins do not fit the number of --at.
@@ -133,7 +141,7 @@ func (d *differ) policies(cmd *cobra.Command, args []string) (both [2]*robots.Po
 		if _, ok := origin(name); ok && len(times) > 0 {
 			at, times = times[0], times[1:]
 		}
-		if both[i], err = policyOf(cmd, name, d.dialect, d.cache, at, d.lang.Language()); err != nil {
+		if both[i], err = d.policyOf(cmd, name, d.dialect, at, d.lang.Language()); err != nil {
 			return both, err
 		}
 	}

@@ -23,7 +23,7 @@ import (
 func newExport() *cobra.Command {
 	var e exporter
 	cmd := &cobra.Command{
-		Use:   "export SERVER (FILE|-) --out DIR [flags]",
+		Use:   "export SERVER (FILE|ORIGIN|-) --out DIR [flags]",
 		Short: "make a web server enforce robots.txt on robots that name themselves",
 		Long: `Export writes configuration with which a web server answers 403 to exactly the
 requests that robots.txt disallows, if the client names itself as a robot in its
@@ -33,7 +33,8 @@ of webhooks. Targets that some server reads as a disallowed path, such as
 //private/x, are refused too. It prints the lines that include the files in the
 server's configuration.
 
-A rule that the server cannot enforce exactly is an error that names the rule,
+The robots.txt of an origin, such as example.com, is fetched; nothing is written
+while its server is unreachable. A rule that the server cannot enforce exactly is an error that names the rule,
 and nothing is written. With --check, the server is started with the files in a
 temporary folder; if an answer differs from robots.txt, nothing is written. The
 servers are ` + strings.Join(export.Servers(), ", ") + `.
@@ -42,7 +43,7 @@ The exit status is 0 if the files were written, 1 if an answer differs, and 2 if
 nothing could be written or checked.`,
 		Example: `  robots export nginx robots.txt --out /etc/nginx/robots
   robots export nginx robots.txt --out /etc/nginx/robots --site shop --agents named`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return cli.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
@@ -55,7 +56,7 @@ nothing could be written or checked.`,
 			case e.out == "":
 				return cli.Misusef("no folder is given: name the folder for the files with --out")
 			}
-			return nil
+			return e.checkSources(cmd, args[1])
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -77,6 +78,7 @@ nothing could be written or checked.`,
 	flags.BoolVar(&e.options.Pace, "pace", false,
 		"also answer 429 to robots that are faster than Crawl-delay and Request-rate ask (nginx, haproxy, lighttpd)")
 	e.exceptions.AddFlags(flags)
+	e.addFlags(flags)
 	flags.BoolVar(&e.equivalents, "equivalents", true, "")
 	flags.MarkHidden("equivalents")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
@@ -88,6 +90,7 @@ nothing could be written or checked.`,
 
 // An exporter has the flags of export, and runs the verb.
 type exporter struct {
+	network
 	options     export.Options
 	exceptions  cli.Exceptions
 	out         string
@@ -141,7 +144,7 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 	if e.options.Folder, err = filepath.Abs(e.out); err != nil {
 		return fmt.Errorf("cannot find the folder %s: %w", e.out, cause(err))
 	}
-	data, err := readRobots(cmd, name)
+	data, err := e.readText(ctx, cmd, name, cli.LanguageOf(cmd))
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 func newMinimize() *cobra.Command {
 	var m minimizer
 	cmd := &cobra.Command{
-		Use:   "minimize [flags] (FILE|-)",
+		Use:   "minimize [flags] (FILE|ORIGIN|-)",
 		Short: "remove redundant lines from robots.txt without changing its meaning",
 		Long: `Minimize prints a robots.txt without the lines that change nothing: rules that
 never decide, rules that others imply, groups that repeat the one that their
@@ -35,7 +35,7 @@ that matches, such as Python's urllib.robotparser, those that know no wildcards,
 and Yandex, which weighs rules in its own way. A note on standard error names
 each such reader, with a path. --keep keeps the answers of a reader as well.
 
-With --why it prints the lines that can be left out instead, and why.
+The robots.txt of an origin, such as example.com, is fetched. With --why it prints the lines that can be left out instead, and why.
 
 The exit status is 0, or with --why 1 if a line can be left out, and 2 if the file
 could not be read or the answer could not be written.`,
@@ -51,6 +51,9 @@ could not be read or the answer could not be written.`,
 			case m.limit < 0 || m.limit == 0 && cmd.Flags().Changed("limit"):
 				return cli.Misusef("--limit is %d: name a number above 0", m.limit)
 			}
+			if err := m.checkSources(cmd, args[0]); err != nil {
+				return err
+			}
 			return m.readKeep()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return m.run(cmd, args[0]) },
@@ -61,6 +64,7 @@ could not be read or the answer could not be written.`,
 		strings.Join(readerNames(), ", ")+"; repeat it for others")
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	m.addFlags(flags)
 	m.lang.Add(cmd)
 	cli.Complete(cmd, "keep", readerNames())
 	return cmd
@@ -68,6 +72,7 @@ could not be read or the answer could not be written.`,
 
 // A minimizer has the flags of minimize, and runs the verb.
 type minimizer struct {
+	network
 	why, json bool
 	limit     int
 	keep      []string
@@ -116,7 +121,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if m.json && !m.why {
 		return cli.Misusef("--json goes with --why only")
 	}
-	data, err := readRobots(cmd, name)
+	data, err := m.readText(cmd.Context(), cmd, name, m.lang.Language())
 	if err != nil {
 		return err
 	}

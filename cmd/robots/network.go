@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/http/http1"
@@ -86,6 +89,65 @@ func (n *network) checkFile(cmd *cobra.Command, file string) error {
 		}
 	}
 	return nil
+}
+
+// checkSources refuses invalid flags for asking servers, and all of them if no argument is an
+// origin.
+func (n *network) checkSources(cmd *cobra.Command, args ...string) error {
+	for _, arg := range args {
+		if _, ok := origin(arg); ok {
+			return n.check()
+		}
+	}
+	return n.checkFile(cmd, args[0])
+}
+
+// fetch returns the robots.txt of an origin, as match does, and says on standard error how the
+// server answered. A host that does not exist and an address that is not allowed are errors.
+func (n *network) fetch(ctx context.Context, cmd *cobra.Command, site string, l language.Language) (*fetch.Result,
+	error) {
+	site, err := asOrigin(site)
+	if err != nil {
+		return nil, cli.Misuse(err)
+	}
+	if err := n.makeCache(); err != nil {
+		return nil, err
+	}
+	ctx, stop := cli.UntilInterrupted(ctx)
+	defer stop()
+	client, transport := n.client()
+	defer transport.CloseIdleConnections()
+	asks := ask.New(ask.Config{Client: client, Explain: explainFetch})
+	found := asks.Ask(ctx, ask.Question{URL: site + "/robots.txt"})[0]
+	switch {
+	case ctx.Err() != nil:
+		return nil, cli.ErrInterrupted
+	case found.Err != nil:
+		return nil, found.Err
+	}
+	r := found.Source.Fetched
+	fmt.Fprintln(cmd.ErrOrStderr(), say.Fetched(l, r))
+	return r, nil
+}
+
+// readText returns the text of a robots.txt, which is a file or that of an origin. The text of an
+// origin without a robots.txt is empty. If a server did not say what its robots.txt is, robots fetch
+// nothing for some time, but there is no text: that is an error.
+func (n *network) readText(ctx context.Context, cmd *cobra.Command, name string, l language.Language) ([]byte, error) {
+	site, ok := origin(name)
+	if !ok {
+		return readRobots(cmd, name)
+	}
+	r, err := n.fetch(ctx, cmd, site, l)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.State == fetch.Unavailable:
+		return nil, nil
+	case r.State == fetch.OK || r.Source == fetch.Stale:
+		return []byte(r.Policy.String()), nil
+	}
+	return nil, fmt.Errorf("%s/robots.txt has no text to work with: try again later, or name a file", r.Origin)
 }
 
 // makeCache creates the folder of --cache, if there is one.

@@ -22,18 +22,6 @@ func addMoment(flags *pflag.FlagSet, m *inforce.Moment, name, usage string) {
 	})
 }
 
-// checkAt refuses --at without a folder, and a folder without --at, for verbs that do not ask
-// servers. Their argument that is not a file is an origin.
-func checkAt(folder string, given bool) error {
-	switch {
-	case given && folder == "":
-		return cli.Misusef("--at asks for the history that a folder has: name it with --cache")
-	case !given && folder != "":
-		return cli.Misusef("--cache goes with --at only: name a time, or a date")
-	}
-	return nil
-}
-
 // policyAt returns the policy that was in force for the origin in an argument, and tells the
 // user which version that was.
 func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l language.Language) (*robots.Policy, error) {
@@ -49,15 +37,23 @@ func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l langua
 	return p.Policy, nil
 }
 
-// policyOf returns the policy of a file or, if a moment is given, of an origin.
-func policyOf(cmd *cobra.Command, name string, d robots.Dialect, folder string, at inforce.Moment,
+// policyOf returns the policy of a file or of an origin: the one that was in force at a moment, if
+// it is given.
+func (n *network) policyOf(cmd *cobra.Command, name string, d robots.Dialect, at inforce.Moment,
 	l language.Language) (*robots.Policy, error) {
 	if at.Given() {
-		policy, err := policyAt(cmd, folder, name, at, l)
+		policy, err := policyAt(cmd, n.cache, name, at, l)
 		if err != nil {
 			return nil, err
 		}
 		return policy.In(d), nil
+	}
+	if site, ok := origin(name); ok {
+		r, err := n.fetch(cmd.Context(), cmd, site, l)
+		if err != nil {
+			return nil, err
+		}
+		return r.Policy.In(d), nil
 	}
 	data, err := readRobots(cmd, name)
 	if err != nil {

@@ -40,7 +40,8 @@ such as OpenAI all its robots, and a common name such as claude those that peopl
 mean. "#" begins a comment. A robot that neither 'robots agents' nor the file knows is an error,
 for its name is mostly mistyped; --unknown allows it.
 
-With --at, prove uses the robots.txt that was in force for an origin at a time, or
+The robots.txt is a file, or that of an origin such as example.com, which is
+fetched. With --at, prove uses the robots.txt that was in force for an origin at a time, or
 on a day, from the history in the folder of --cache.
 
 The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
@@ -65,7 +66,10 @@ be asked, or not be decided.`,
 			if _, ok := origin(args[0]); !ok && p.at.Given() {
 				return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 			}
-			return checkAt(p.cache, p.at.Given())
+			if p.at.Given() {
+				return p.checkAt(cmd)
+			}
+			return p.checkSources(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
 	}
@@ -78,7 +82,7 @@ be asked, or not be decided.`,
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	addMoment(flags, &p.at, "at", usageOfAt)
-	flags.StringVar(&p.cache, "cache", "", "the `folder` with the history that --at asks")
+	p.addFlags(flags)
 	p.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
 	return cmd
@@ -86,6 +90,7 @@ be asked, or not be decided.`,
 
 // A prover has the flags of prove, and runs the verb.
 type prover struct {
+	network
 	table   tableFlag
 	claims  string
 	texts   []string // of --claim
@@ -94,7 +99,6 @@ type prover struct {
 	limit   int
 	json    bool
 	at      inforce.Moment
-	cache   string
 	lang    cli.LanguageFlag
 }
 
@@ -103,7 +107,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := policyOf(cmd, name, p.dialect, p.cache, p.at, p.lang.Language())
+	policy, err := p.policyOf(cmd, name, p.dialect, p.at, p.lang.Language())
 	if err != nil {
 		return err
 	}
