@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/lintsite"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -41,6 +42,8 @@ A comment silences a check, with a reason:
 
   # robots-lint: ignore CHECK reason
   # robots-lint: ignore-file CHECK reason
+
+The number of findings is on standard error, unless nothing is found.
 
 The exit status is 0 if nothing is found that is as severe as --fail-on says, 1
 if something is, and 2 if a file could not be read, or has more than 8 MiB; the
@@ -238,6 +241,9 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 			failures = append(failures, fmt.Errorf("cannot write what was found: %w", cause(err)))
 		}
 	}
+	if l.format == "text" && !l.fix {
+		l.sum(cmd.ErrOrStderr(), files)
+	}
 	for _, name := range repaired {
 		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.Language(), shown(name)))
 	}
@@ -311,6 +317,31 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 		wrote = true
 	}
 	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
+}
+
+// sum says how many findings of each severity there are, in how many files. Like a compiler, it is
+// silent where nothing was found, and other formats have no room for it.
+func (l *linter) sum(w io.Writer, files []lint.File) {
+	errors, warnings, infos, with := 0, 0, 0, 0
+	for _, f := range files {
+		e, upToWarning, all := f.Report.Count(lint.Error), f.Report.Count(lint.Warning), f.Report.Count(lint.Info)
+		errors, warnings, infos = errors+e, warnings+upToWarning-e, infos+all-upToWarning
+		if all > 0 {
+			with++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text language.Text
+	}{{errors, textErrors}, {warnings, textWarnings}, {infos, textInfos}} {
+		if part.n > 0 {
+			parts = append(parts, part.text.In(l.lang.Language(), part.n))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintln(w, textSumFound.In(l.lang.Language(), strings.Join(parts, ", "), with))
+	}
 }
 
 // unfixed says how many findings of a repaired file remain, and why.

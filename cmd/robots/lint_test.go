@@ -30,7 +30,7 @@ func TestLintTooLarge(t *testing.T) {
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != cli.StatusFailed {
 		t.Errorf("ended with %v, want exit status %d", err, cli.StatusFailed)
 	}
-	if want := "robots: " + large +
+	if want := "1 error in 1 file\nrobots: " + large +
 		" is larger than 8 MiB: lint looks at no larger file"; !strings.HasPrefix(errs.String(), want) {
 		t.Errorf("standard error is %q, want %q first", errs.String(), want)
 	}

@@ -21,6 +21,10 @@ var (
 		"%[1]s: %[2]d ⟨finding remains, because it has/findings remain, because they have⟩ no safe fix")
 	textPossible = language.New(
 		"; a possible fix is shown for %[1]d: it may change the meaning, so make it yourself if it is right")
+	textErrors   = language.New("%[1]d ⟨error/errors⟩")
+	textWarnings = language.New("%[1]d ⟨warning/warnings⟩")
+	textInfos    = language.New("%[1]d info")
+	textSumFound = language.New("%[1]s in %[2]d ⟨file/files⟩")
 )
 
 // The verb minimize, in addition to the texts of cmd/internal/say.

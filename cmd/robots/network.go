@@ -131,8 +131,8 @@ func (n *network) fetch(ctx context.Context, cmd *cobra.Command, site string, l 
 }
 
 // readText returns the text of a robots.txt, which is a file or that of an origin. The text of an
-// origin without a robots.txt is empty. If a server did not say what its robots.txt is, robots fetch
-// nothing for some time, but there is no text: that is an error.
+// origin without a robots.txt is empty. If the server is unreachable there is no text: that is an
+// error.
 func (n *network) readText(ctx context.Context, cmd *cobra.Command, name string, l language.Language) ([]byte, error) {
 	site, ok := origin(name)
 	if !ok {
