@@ -122,7 +122,8 @@ func TestScripts(t *testing.T) {
 var (
 	inProcess = []string{"__complete", "agents", "audit", "build", "completion", "conform", "diff", "export", "fetch",
 		"fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
-	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "GOGC"}
+	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "CLICOLOR",
+		"CLICOLOR_FORCE", "GOGC"}
 )
 
 // inScript is held while the process has the folder and the environment of a script.

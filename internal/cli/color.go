@@ -33,8 +33,10 @@ func addColor(root *cobra.Command) {
 	Complete(root, "color", colors)
 }
 
-// Colored reports whether a verb writes colours to w. The flag --color decides, and else w must be
-// a [Terminal], and the variable NO_COLOR unset or empty.
+// Colored reports whether a verb writes colours to w. The first of these decides: the flag --color;
+// the variable NO_COLOR, which forbids colours unless it is empty; CLICOLOR_FORCE, which demands
+// them unless it is empty or 0; CLICOLOR, which forbids them if it is 0. Else w must be a
+// [Terminal].
 func Colored(cmd *cobra.Command, w io.Writer) bool {
 	if flag := cmd.Flag("color"); flag != nil {
 		switch flag.Value.String() {
@@ -45,5 +47,13 @@ func Colored(cmd *cobra.Command, w io.Writer) bool {
 			return false
 		}
 	}
-	return os.Getenv("NO_COLOR") == "" && Terminal(w)
+	force := os.Getenv("CLICOLOR_FORCE")
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		Terminal(w)
+		return true
+	}
+	return os.Getenv("CLICOLOR") != "0" && Terminal(w)
 }
