@@ -48,7 +48,7 @@ The exit status is 0 if guard was stopped, and 2 if it could not start or serve.
 	flags := cmd.Flags()
 	flags.StringVar(&g.upstream, "upstream", "", "pass requests to the server at `URL`")
 	flags.BoolVar(&g.forwardAuth, "forward-auth", false, "answer another proxy that asks whether to serve a request")
-	flags.StringVar(&g.listen, "listen", "127.0.0.1:8000", "accept connections at `address`")
+	flags.StringVar(&g.listen, "listen", "127.0.0.1:8000", "accept connections at `address`, or at a port of 127.0.0.1")
 	flags.StringVar(&g.robots, "robots", "", "enforce the rules in `file` (default: those that the upstream serves)")
 	flags.BoolVar(&g.guard.Observe, "observe", false, "refuse nothing: only count and log what would be refused")
 	flags.StringVar(&g.log, "log", "", "append a JSON line for each request to `file`")
@@ -273,7 +273,11 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 
 // serve serves until the user interrupts the program, or a successor serves.
 func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guardserver.Server) error {
-	listener, ready, err := guardserver.Listen(g.listen)
+	address, err := cli.ListenOn(g.listen)
+	if err != nil {
+		return err
+	}
+	listener, ready, err := guardserver.Listen(address)
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
 	}

@@ -67,7 +67,7 @@ serve.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:8010", "accept connections at `address`")
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:8010", "accept connections at `address`, or at a port of 127.0.0.1")
 	flags.StringVar(&s.cache, "cache", "",
 		"keep what was fetched in `folder` with its history, and use it while it is fresh")
 	s.nats.AddFlags(flags,
@@ -189,7 +189,11 @@ func (s *service) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { s.closeFigures() }()
-	listener, ready, err := guardserver.Listen(s.listen)
+	address, err := cli.ListenOn(s.listen)
+	if err != nil {
+		return err
+	}
+	listener, ready, err := guardserver.Listen(address)
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
 	}

@@ -51,7 +51,8 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0",
-		"serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
+		"serve the start page and the proxy at `address`, or at a port of 127.0.0.1, and the exercises at the ports after "+
+			"it, or at free ports if the port is 0")
 	t.agent.add(cmd, "the `robot` under test (default what its User-Agent names)")
 	flags.StringSliceVar(&t.options.Duties, "duties", nil,
 		"test only the duties with these `names`, separated by commas; * is any text (default all)")
@@ -181,6 +182,11 @@ func (t *robotTester) printDuties(cmd *cobra.Command) error {
 
 // serve serves the web until the test ends, and returns the report.
 func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest.Report, error) {
+	address, err := cli.ListenOn(t.options.Listen)
+	if err != nil {
+		return nil, err
+	}
+	t.options.Listen = address
 	web, err := robottest.Start(context.WithoutCancel(ctx), t.options)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,6 +61,20 @@ func listenAddress(text string) (at netip.AddrPort, ok bool) {
 	}
 	at, err = netip.ParseAddrPort(net.JoinHostPort(host, port))
 	return at, err == nil
+}
+
+// ListenOn returns the address to listen on from the flag --listen of a verb that may serve all
+// hosts. A port alone means the loopback address; the port after a colon, such as ":80", stays that
+// of all addresses.
+func ListenOn(text string) (address string, err error) {
+	if _, err := strconv.ParseUint(text, 10, 16); err == nil {
+		return net.JoinHostPort("127.0.0.1", text), nil
+	}
+	if _, _, err := net.SplitHostPort(text); err != nil {
+		return "", Misusef("--listen %q is no address: name one of this machine with a port, such as 127.0.0.1:8000, "+
+			"or only a port", text)
+	}
+	return text, nil
 }
 
 // Serve serves requests with the handler until closeServer is called. Pages of strangers are kept

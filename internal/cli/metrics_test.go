@@ -1,6 +1,26 @@
 package cli
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// TestListenOn: a port alone is that of the loopback address, and never of all.
+func TestListenOn(t *testing.T) {
+	for text, want := range map[string]string{
+		"8000": "127.0.0.1:8000", "0": "127.0.0.1:0", ":80": ":80", "localhost:8000": "localhost:8000",
+		"[::1]:80": "[::1]:80", "0.0.0.0:80": "0.0.0.0:80", "host:http": "host:http",
+		"": "", "moon": "", "65536": "", "-1": "", "127.0.0.1": "", "::1": "", "8000 ": "", "+80": "",
+	} {
+		got, err := ListenOn(text)
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %s, %v; want %s", text, got, err, want)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "--listen ") {
+			t.Errorf("%q: %v does not name the flag", text, err)
+		}
+	}
+}
 
 // TestMetricsAddress: a text that is not an address is refused.
 func TestMetricsAddress(t *testing.T) {
