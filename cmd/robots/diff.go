@@ -59,6 +59,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 		d.at = append(d.at, m)
 		return err
 	})
+	d.addQuiet(flags)
 	d.addFlags(flags)
 	d.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
@@ -88,6 +89,9 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 		if err := d.checkOrigins(args); err != nil {
 			return err
 		}
+	}
+	if err := d.checkQuiet(cmd, "json", "markdown"); err != nil {
+		return err
 	}
 	switch {
 	case len(d.at) == 2:
@@ -168,14 +172,16 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	diff, undecided := proof.Diff(both[0], both[1], options)
-	err = cli.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
-		printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
-		if d.markdown {
-			printer.Markdown(diff)
-		} else {
-			printer.Difference(diff)
-		}
-	})
+	if !d.quiet {
+		err = cli.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
+			printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
+			if d.markdown {
+				printer.Markdown(diff)
+			} else {
+				printer.Difference(diff)
+			}
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -184,7 +190,10 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 			return cli.ErrNo
 		}
 	}
-	if undecided != nil {
+	switch {
+	case undecided != nil && d.quiet:
+		return errUndecided
+	case undecided != nil:
 		return cli.ErrFailed
 	}
 	return nil

@@ -81,6 +81,7 @@ on standard error, and what is left is reported, with its number and the reason.
 		"fetch the sitemaps that the file names, and hold their URLs against its rules")
 	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil,
 		"hold the URLs of this sitemap `file` against the rules; repeat it for others")
+	l.addQuiet(flags)
 	l.addFlags(flags)
 	addMoment(flags, &l.at, "at", usageOfAt)
 	cli.Complete(cmd, "profile", profileNames())
@@ -129,6 +130,9 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 					flag.Name)
 			}
 		})
+		return err
+	}
+	if err := l.checkQuiet(cmd, "json", "format", "fix"); err != nil {
 		return err
 	}
 	if len(args) == 0 {
@@ -232,7 +236,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 		to = cmd.ErrOrStderr() // standard output has the text
 	}
 	out := bufio.NewWriter(to)
-	if len(files) > 0 {
+	if len(files) > 0 && !l.quiet {
 		err := writer.Write(out, files...)
 		if flushErr := out.Flush(); err == nil {
 			err = flushErr
@@ -241,7 +245,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 			failures = append(failures, fmt.Errorf("cannot write what was found: %w", cause(err)))
 		}
 	}
-	if l.format == "text" && !l.fix {
+	if l.format == "text" && !l.fix && !l.quiet {
 		l.sum(cmd.ErrOrStderr(), files)
 	}
 	for _, name := range repaired {
@@ -268,7 +272,11 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 	sites := &lintsite.Site{
 		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch,
 		At: l.at, Cache: l.cache,
-		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.Language(), v)) },
+		Found: func(v *inforce.Version) {
+			if !l.quiet {
+				fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.Language(), v))
+			}
+		},
 	}
 	var policy *robots.Policy
 	if site, ok := origin(name); ok {

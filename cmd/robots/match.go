@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -71,7 +72,8 @@ takes its place where the text is not UTF-8. "dialect" is that of the flag if
 left out, "agent" is "*". A line that is not a question is answered by {"error":
 text}, the work goes on, and the exit status is 2.`,
 		Example: `  robots match robots.txt /private/x https://example.com/
-  robots match --agent ExampleBot --agent OtherBot --why robots.txt /private/x
+  robots match -a ExampleBot -a OtherBot --why robots.txt /private/x
+  robots match -q -a ExampleBot robots.txt /private/x || echo closed
   robots match https://example.com/search?q=x
   robots match --agent Googlebot --page example.com / /about
   robots match --cache ~/robots --at 2026-03-03 --agent GPTBot example.com /a
@@ -112,6 +114,7 @@ text}, the work goes on, and the exit status is 2.`,
 	flags.BoolVar(&m.page, "page", false,
 		"read the pages too, and show whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
+	m.addQuiet(flags)
 	m.addFlags(flags)
 	addMoment(flags, &m.at, "at", usageOfAt)
 	m.lang.Add(cmd)
@@ -168,7 +171,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
 		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed",
-			"robots-table", "at", "lang"}
+			"robots-table", "at", "lang", "quiet"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return cli.Misusef("--%s does not go with --jsonl: only --dialect does", name)
@@ -189,6 +192,9 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 		if err := m.checkAt(cmd, "page", "read-closed"); err != nil {
 			return err
 		}
+	}
+	if err := m.checkQuiet(cmd, "json", "all-dialects", "why", "records"); err != nil {
+		return err
 	}
 	return m.network.check()
 }
@@ -228,6 +234,22 @@ func (w *jsonResults) End(list *say.Records, failed error) error {
 	}
 	return w.Writer.End(list, failed)
 }
+
+// quietResults writes only the errors, for people.
+type quietResults struct {
+	w io.Writer
+	l language.Language
+}
+
+func (w *quietResults) Add(r *ask.Result) error {
+	if r.Err != nil {
+		fmt.Fprintf(w.w, "robots: %s: %s\n", shown(r.URL), shown(language.Explain(w.l, r.Err)))
+	}
+	return nil
+}
+
+func (w *quietResults) Sum([]*ask.Result) error       { return nil }
+func (w *quietResults) End(*say.Records, error) error { return nil }
 
 func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
 	known, err := m.table.read(cmd)
@@ -320,6 +342,9 @@ func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (
 
 // writer returns the writer of the results, as the flags say.
 func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dialects []robots.Dialect) resultWriter {
+	if m.quiet {
+		return &quietResults{cmd.ErrOrStderr(), m.lang.Language()}
+	}
 	if m.json {
 		return &jsonResults{ask.Writer{W: out, File: file, Dialects: dialects}}
 	}

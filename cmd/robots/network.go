@@ -25,6 +25,8 @@ type network struct {
 	cache        string
 	allowPrivate bool
 	timeout      time.Duration
+
+	quiet bool // of verbs with addQuiet
 }
 
 func (n *network) addFlags(flags *pflag.FlagSet) {
@@ -33,6 +35,27 @@ func (n *network) addFlags(flags *pflag.FlagSet) {
 		"keep what was fetched in `folder` with its history, and use it while it is fresh")
 	flags.BoolVar(&n.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.DurationVar(&n.timeout, "timeout", 0, "`time` for a whole answer, such as 20s (default 1m)")
+}
+
+// addQuiet adds the flag --quiet to a verb whose exit status is an answer.
+func (n *network) addQuiet(flags *pflag.FlagSet) {
+	flags.BoolVarP(&n.quiet, "quiet", "q", false, "print no answer: the exit status is the answer")
+}
+
+// errUndecided is the error of verbs with --quiet, whose answer would say it.
+var errUndecided = errors.New("not decided, because there are too many cases: --limit lets it look at more")
+
+// checkQuiet refuses --quiet beside flags that shape an answer.
+func (n *network) checkQuiet(cmd *cobra.Command, others ...string) error {
+	if !n.quiet {
+		return nil
+	}
+	for _, name := range others {
+		if cmd.Flags().Changed(name) {
+			return cli.Misusef("--%s does not go with --quiet, which prints no answer: leave one of them out", name)
+		}
+	}
+	return nil
 }
 
 // networkFlags are the names of the flags that addFlags adds.
@@ -126,7 +149,9 @@ func (n *network) fetch(ctx context.Context, cmd *cobra.Command, site string, l 
 		return nil, found.Err
 	}
 	r := found.Source.Fetched
-	fmt.Fprintln(cmd.ErrOrStderr(), say.Fetched(l, r))
+	if !n.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), say.Fetched(l, r))
+	}
 	return r, nil
 }
 

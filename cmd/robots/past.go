@@ -24,16 +24,19 @@ func addMoment(flags *pflag.FlagSet, m *inforce.Moment, name, usage string) {
 
 // policyAt returns the policy that was in force for the origin in an argument, and tells the
 // user which version that was.
-func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l language.Language) (*robots.Policy, error) {
+func (n *network) policyAt(cmd *cobra.Command, arg string, m inforce.Moment, l language.Language) (*robots.Policy,
+	error) {
 	site, err := asOrigin(arg)
 	if err != nil {
 		return nil, cli.Misuse(err)
 	}
-	p, err := inforce.At(cmd.Context(), folder, site, m)
+	p, err := inforce.At(cmd.Context(), n.cache, site, m)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l, p))
+	if !n.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l, p))
+	}
 	return p.Policy, nil
 }
 
@@ -42,7 +45,7 @@ func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l langua
 func (n *network) policyOf(cmd *cobra.Command, name string, d robots.Dialect, at inforce.Moment,
 	l language.Language) (*robots.Policy, error) {
 	if at.Given() {
-		policy, err := policyAt(cmd, n.cache, name, at, l)
+		policy, err := n.policyAt(cmd, name, at, l)
 		if err != nil {
 			return nil, err
 		}

@@ -66,6 +66,9 @@ be asked, or not be decided.`,
 			if _, ok := origin(args[0]); !ok && p.at.Given() {
 				return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 			}
+			if err := p.checkQuiet(cmd, "json"); err != nil {
+				return err
+			}
 			if p.at.Given() {
 				return p.checkAt(cmd)
 			}
@@ -82,6 +85,7 @@ be asked, or not be decided.`,
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	addMoment(flags, &p.at, "at", usageOfAt)
+	p.addQuiet(flags)
 	p.addFlags(flags)
 	p.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
@@ -123,9 +127,11 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	proofs, undecided := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
-	err = cli.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
-		printerFor(cmd, &p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
-	})
+	if !p.quiet {
+		err = cli.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
+			printerFor(cmd, &p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -134,7 +140,10 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 			return cli.ErrNo
 		}
 	}
-	if undecided != nil {
+	switch {
+	case undecided != nil && p.quiet:
+		return errUndecided
+	case undecided != nil:
 		return cli.ErrFailed
 	}
 	return nil

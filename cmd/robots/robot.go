@@ -30,7 +30,7 @@ with the name that was probably meant. --unknown takes it as it is.`
 
 // add adds the flags. what says what they are for.
 func (f *agentsFlag) add(cmd *cobra.Command, what string) {
-	cmd.Flags().StringArrayVar(&f.texts, "agent", nil, what)
+	cmd.Flags().StringArrayVarP(&f.texts, "agent", "a", nil, what)
 	cmd.Flags().BoolVar(&f.unknown, "unknown", false, "take names of robots that nobody knows as they are")
 	completeNames(cmd, "agent", completePurposes)
 }

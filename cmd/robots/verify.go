@@ -50,7 +50,7 @@ if a signature is verified, 1 if none is, and 2 if the keys could not be fetched
 	}
 	flags := cmd.Flags()
 	v.table.add(cmd)
-	flags.StringVar(&v.agent, "agent", "", "product `token` or User-Agent header of the robot")
+	flags.StringVarP(&v.agent, "agent", "a", "", "product `token` or User-Agent header of the robot")
 	flags.StringArrayVar(&v.ranges, "ranges", nil,
 		"a `file` or https URL that lists the robot's addresses, in place of what its operator publishes; repeat it for more")
 	flags.StringArrayVar(&v.below, "below", nil,
