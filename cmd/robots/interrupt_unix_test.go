@@ -212,3 +212,34 @@ func TestInterruptedPipe(t *testing.T) {
 		})
 	}
 }
+
+// TestInterruptedSite checks that an interrupt ends verbs that wait for the robots.txt of a site,
+// and that they have no answer.
+func TestInterruptedSite(t *testing.T) {
+	arrived := make(chan bool, 1)
+	site, _ := countedSite(t, func(r *http.Request) {
+		arrived <- true
+		<-r.Context().Done() // the client has gone
+	})
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	fatal.If(t, os.WriteFile(file, []byte("User-agent: *\nDisallow: /x\n"), 0o666))
+	for _, args := range [][]string{
+		{"diff", "--allow-private", file, site}, {"minimize", "--allow-private", site},
+		{"prove", "--allow-private", "--claim", "* may fetch /", site},
+		{"export", "nginx", site, "--allow-private", "--out", filepath.Join(t.TempDir(), "conf")},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			var out, stderr strings.Builder
+			cmd := robotsProcess(t, args...)
+			cmd.Stdout, cmd.Stderr = &out, &stderr
+			fatal.If(t, cmd.Start())
+			<-arrived
+			fatal.If(t, cmd.Process.Signal(os.Interrupt))
+			cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed || out.Len() > 0 ||
+				stderr.String() != "robots: interrupted\n" {
+				t.Errorf("the exit status is %d, output %q, standard error %q", got, &out, &stderr)
+			}
+		})
+	}
+}
