@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
@@ -90,6 +91,38 @@ func (w *wire) set(cut, mute bool) {
 			c.Close()
 		}
 		w.conns = nil
+	}
+}
+
+// TestHalfCreated sends to an inbox whose stream is as a lost answer leaves it, while the stream is
+// created a second time: between two updates of its configuration.
+func TestHalfCreated(t *testing.T) {
+	t.Parallel()
+	server := share(t)
+	o := journal.Options{Partitions: 2, Streams: 1}
+	late := place{url: server.url()}.open(t, o) // it finds no inboxes
+	j := place{url: server.url()}.open(t, o)
+	_, err := j.Send(t.Context(), 0, []byte("first")).Wait(t.Context())
+	fatal.If(t, err)
+	conn, err := nats.Connect(server.url())
+	fatal.If(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	fatal.If(t, err)
+	stream, err := js.Stream(t.Context(), "crawl-in-0")
+	fatal.If(t, err)
+	config := stream.CachedInfo().Config
+	config.Description = "created again"
+	_, err = js.UpdateStream(t.Context(), config)
+	fatal.If(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	_, err = late.Send(ctx, 1, []byte("second")).Wait(ctx)
+	fatal.If(t, err)
+	stream, err = js.Stream(t.Context(), "crawl-in-0")
+	fatal.If(t, err)
+	if info := stream.CachedInfo(); info.Config.Description != "" || info.State.Msgs != 2 {
+		t.Errorf("the stream is %+v", info)
 	}
 }
 

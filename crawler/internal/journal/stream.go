@@ -179,6 +179,13 @@ func (s *stream) create(ctx context.Context) error {
 			streamsKey: strconv.Itoa(o.Streams)},
 	}
 	remote, err := s.journal.js.CreateStream(ctx, config)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		// An attempt may have ended between the two updates of rewritten.
+		half, lost := s.journal.js.Stream(ctx, s.name)
+		if lost == nil && half.CachedInfo().Config.Description == createdAgain {
+			err, s.unsure = nil, true
+		}
+	}
 	if err == nil && s.unsure {
 		remote, err = rewritten(ctx, s.journal.js, config)
 	}
@@ -273,13 +280,16 @@ func patience(err error) int {
 	return 0
 }
 
+// createdAgain is the description of a stream between the updates of rewritten.
+const createdAgain = "created again"
+
 // rewritten has the server write the configuration of a stream again. A server that is killed while it
 // creates a stream leaves a configuration without a checksum, and does not notice when the stream is
 // created again; at its next start it leaves the stream out, with its messages. Only an update that
 // changes something is written.
 func rewritten(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) (jetstream.Stream, error) {
 	other := config
-	other.Description = "created again"
+	other.Description = createdAgain
 	if _, err := js.UpdateStream(ctx, other); err != nil {
 		return nil, err
 	}
