@@ -270,8 +270,8 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 			continue
 		}
 		p := m.owner
-		if m.kind == claimKind {
-			if err := m.follow(); s.corrupt(batch[i:i+1], err) {
+		if m.claims() {
+			if err := m.follow(); s.fenced(m, err) || s.corrupt(batch[i:i+1], err) {
 				continue
 			} else if err != nil {
 				return append(numbered, batch[i:]...), err
@@ -282,6 +282,7 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 		}
 		number++
 		m.head.epoch, m.head.owner, m.head.number, m.head.before = p.epoch, p.id, number, before
+		m.head.session = p.fleet
 		m.head.put(m.data)
 		numbered = append(numbered, m)
 		if m.kind == recordKind {
@@ -294,6 +295,18 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 		return batch, nil
 	}
 	return numbered, nil
+}
+
+// fenced ends a claim, if the error says that the log has another end than the claim names.
+func (s *stream) fenced(m *message, err error) bool {
+	if !errors.Is(err, ErrFenced) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.lane.end(m.owner, err)
+	s.finish(m, err)
+	return true
 }
 
 // corrupt ends messages of a lane, and their partition, if the error says that the last
@@ -312,13 +325,24 @@ func (s *stream) corrupt(messages []*message, err error) bool {
 	return true
 }
 
-// follow reads the last message of the log that the claim m follows.
+// claims reports whether the message is a claim.
+func (m *message) claims() bool { return m.kind == claimKind || m.kind == sessionKind }
+
+// follow reads the last message of the log that the claim m follows. The claim of a session names
+// the message, which is read only if the server does not compare it. The error is ErrFenced if the
+// log has another end.
 func (m *message) follow() error {
-	ctx, cancel := m.lane.stream.journal.requestContext()
-	defer cancel()
-	seq, h, err := m.lane.last(ctx)
-	if err != nil {
-		return err
+	seq, h := m.behind.Sequence, m.behind.head
+	if m.kind == claimKind || m.lane.stream.journal.server != nil {
+		ctx, cancel := m.lane.stream.journal.requestContext()
+		defer cancel()
+		var err error
+		if seq, h, err = m.lane.last(ctx); err != nil {
+			return err
+		}
+		if m.kind == sessionKind && seq != m.behind.Sequence {
+			return ErrFenced
+		}
 	}
 	m.lane.seq, m.lane.number, m.owner.epoch = seq, h.number, h.epoch+1
 	if h.kind == recordKind {
@@ -342,6 +366,9 @@ func (s *stream) acknowledge(m *message, seq uint64) {
 	s.mu.Lock()
 	m.seq = seq
 	s.finish(m, nil)
+	if m.kind == releaseKind {
+		m.lane.end(m.owner, ErrReleased)
+	}
 	s.mu.Unlock()
 	m.data = nil // tickets may be kept for long
 }
@@ -377,9 +404,10 @@ func (s *stream) reconcile(batch []*message) (left []*message, err error) {
 		}
 		for _, m := range batch[:n] {
 			switch {
-			case h.owner == p.id && m.head.number <= h.number:
+			case h.owner == p.id && h.epoch == p.epoch && m.head.number <= h.number:
 				s.acknowledge(m, seq-(h.number-m.head.number))
-			case h.owner == p.id || m.kind == claimKind:
+			case m.kind == sessionKind && seq == m.behind.Sequence, m.kind == claimKind,
+				!m.claims() && h.owner == p.id && h.epoch == p.epoch:
 				left = append(left, m)
 			default:
 				s.mu.Lock()

@@ -48,7 +48,8 @@ func FuzzMessage(f *testing.F) {
 				return
 			}
 			data = slices.Clone(data)
-			journal.Put(data, 'r', records, size, packed)
+			kinds := "rcsfmi"
+			journal.Put(data, kinds[int(data[3])%len(kinds)], records, size, packed)
 		}
 	})
 }

@@ -6,6 +6,10 @@
 // this process or another, gets [ErrFenced]. So safety needs no clock and no lease: at
 // any point of the log, only one owner can add entries.
 //
+// Workers that share a crawl claim in the name of a session: [Journal.ClaimBehind] names the last
+// entry that the worker has read, and fails if another one came after it. [Partition.Release] hands
+// a partition over. Package fleet says when a worker may claim.
+//
 // A [Partition] packs the records of some milliseconds into one message. The pending
 // messages of all partitions of a stream are sent as one batch, which is synced once.
 // [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the record is
@@ -62,6 +66,8 @@ const MaxRecord = 256 << 10
 var (
 	// ErrFenced is the error of a partition that another owner has claimed.
 	ErrFenced = errors.New("the partition has been claimed by another owner")
+	// ErrReleased is the error of a partition that its owner has released.
+	ErrReleased = errors.New("the partition has been released")
 	// ErrClosed is the error of a journal that has been closed.
 	ErrClosed = errors.New("the journal is closed")
 	// ErrLocked is the error of a folder that another process has open.

@@ -12,7 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	child.Main(child.Tasks{
 		"write": writeUntilKilled, natstest.Task: natstest.Serve, "fill": fillDisk, "open": openUntilKilled,
-		"bulk": writeManyUntilKilled,
+		"bulk": writeManyUntilKilled, "release": releaseUntilKilled,
 	})
 	os.Exit(m.Run())
 }

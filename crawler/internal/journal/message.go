@@ -23,8 +23,9 @@ import (
 //	12  number of records
 //	16  bytes of the body, before compression
 //	20  0 if the body is not compressed, 1 if it is compressed with Zstandard (RFC 8878)
+//	21  1 if the owner is a session of a fleet
 //	24  epoch of the partition: how often it was claimed
-//	32  owner: a random number
+//	32  owner: a random number, or a session of a fleet
 //	40  number of the message in its log, from 1 on, without gaps
 //	48  position of the last record of the log before this message, or 0. Above
 //	    2^63 the position is relative: 2^48 less its upper 48 bits is the number of
@@ -39,10 +40,12 @@ const (
 
 // The kinds of messages. They are stored: never change them.
 const (
-	claimKind  = 'c' // the partition has a new owner; no records
-	recordKind = 'r' // records of the log
-	markKind   = 'm' // keeps the end of the log after a trim; no records
-	inboxKind  = 'i' // records of an inbox; epoch, owner, number and position are 0
+	claimKind   = 'c' // the partition has a new owner; no records
+	sessionKind = 's' // the same, and the owner is a session of a fleet; no records
+	releaseKind = 'f' // the partition is free: its owner has released it; no records
+	recordKind  = 'r' // records of the log
+	markKind    = 'm' // keeps the end of the log after a trim; no records
+	inboxKind   = 'i' // records of an inbox; epoch, owner, number and position are 0
 )
 
 // A header is the decoded header of a message.
@@ -52,6 +55,7 @@ type header struct {
 	records   int
 	bytes     int
 	packed    bool
+	session   bool // the owner is a session
 	epoch     uint64
 	owner     uint64
 	number    uint64
@@ -71,6 +75,9 @@ func (h header) put(data []byte) {
 	clear(data[20:24])
 	if h.packed {
 		data[20] = 1
+	}
+	if h.session {
+		data[21] = 1
 	}
 	binary.LittleEndian.PutUint64(data[24:], h.epoch)
 	binary.LittleEndian.PutUint64(data[32:], h.owner)
@@ -94,11 +101,12 @@ func parse(data []byte) (h header, err error) {
 	}
 	h = header{
 		kind: data[3], partition: int(partition), records: int(records), bytes: int(size), packed: data[20] == 1,
-		epoch: binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]),
+		session: data[21] == 1,
+		epoch:   binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]),
 		number: binary.LittleEndian.Uint64(data[40:]), before: binary.LittleEndian.Uint64(data[48:]),
 	}
 	switch h.kind {
-	case recordKind, inboxKind, claimKind, markKind:
+	case recordKind, inboxKind, claimKind, sessionKind, releaseKind, markKind:
 	default:
 		return h, fmt.Errorf("it is of the unknown kind %q", h.kind)
 	}
@@ -148,6 +156,7 @@ type message struct {
 	lane   *lane
 	owner  *Partition // nil in an inbox
 	kind   byte
+	behind Tail // of the log, for a claim of a session
 	since  time.Time
 	count  int
 	size   int       // bytes counted in the backlog

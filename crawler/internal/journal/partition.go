@@ -30,11 +30,14 @@ func resolve(before, seq uint64) uint64 {
 // concurrent use. Records appended by one goroutine stay in order.
 type Partition struct {
 	lane  *lane
-	id    uint64
+	id    uint64                // random, or the session that claimed
+	fleet bool                  // the id is a session
 	epoch uint64                // set by the claim
 	last  atomic.Uint64         // position of the last record
 	tip   atomic.Uint64         // sequence number of the last message, with or without records
 	ended atomic.Pointer[error] // why appends fail, or nil; written with the stream locked
+
+	release Ticket // of the entry after which nothing is appended; guarded by stream.mu
 }
 
 // Claim makes the caller the owner of a partition. It appends a claim to the log; after
@@ -46,19 +49,35 @@ func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) 
 	}
 	l := j.logOf(partition)
 	p := &Partition{lane: l, id: newID()}
-	s := l.stream
+	if err := p.claim(ctx, claimKind, Tail{}); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// claim appends a claim of p. The log may already have a claim of p if there is an error.
+func (p *Partition) claim(ctx context.Context, kind byte, behind Tail) error {
+	l, s := p.lane, p.lane.stream
 	s.mu.Lock()
 	if l.owner != nil {
 		l.end(l.owner, ErrFenced)
 	}
 	l.owner = p
-	t := s.add(p, l, claimKind, nil)
+	t := s.add(p, l, kind, nil)
+	if t.message != nil {
+		t.message.behind = behind
+	}
 	s.mu.Unlock()
 	s.signal()
-	if _, err := t.Wait(ctx); err != nil {
-		return nil, fmt.Errorf("claim partition %d: %w", partition, err)
+	_, err := t.Wait(ctx)
+	if err == nil {
+		return nil
 	}
-	return p, nil
+	err = fmt.Errorf("claim partition %d: %w", l.partition, err)
+	s.mu.Lock()
+	l.end(p, err) // a claim that waits to be sent is not sent any more
+	s.mu.Unlock()
+	return err
 }
 
 // Number returns the number of the partition, from 0 on.
@@ -159,7 +178,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 	return t
 }
 
-// add adds a record. s.mu must be held. A claim or a mark is a message of its own.
+// add adds a record. s.mu must be held. An entry without a record is a message of its own.
 func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 	switch {
 	case s.err != nil:
@@ -171,9 +190,13 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 		if ended := p.ended.Load(); ended != nil {
 			return Ticket{err: l.error("append to", *ended)}
 		}
+		if p.release.message != nil {
+			return Ticket{err: l.error("append to", ErrReleased)}
+		}
 	}
 	m := l.open
-	if m == nil || kind == claimKind || kind == markKind {
+	alone := kind != recordKind && kind != inboxKind
+	if m == nil || alone {
 		if m != nil {
 			l.full = append(l.full, m)
 			s.full += m.size
@@ -185,7 +208,7 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 			l.active = true
 			s.active = append(s.active, l)
 		}
-		if kind == claimKind || kind == markKind {
+		if alone {
 			l.full = append(l.full, m)
 			s.urgent = true
 			s.account(m, headerSize)

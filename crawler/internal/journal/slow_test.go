@@ -96,6 +96,31 @@ func TestTwin(t *testing.T) {
 	}
 }
 
+// claimBehind claims behind the end of the log, again if a late entry of an owner before comes first.
+func claimBehind(t *testing.T, j *journal.Journal, n int, w *twin, released bool, session uint64) *journal.Partition {
+	t.Helper()
+	for {
+		end := tail(t, j, n)
+		if end.Released != released {
+			t.Fatalf("partition %d, released %t: %+v", n, released, end)
+		}
+		end.Claimant = session
+		p, err := j.ClaimBehind(t.Context(), n, end)
+		if !errors.Is(err, journal.ErrFenced) {
+			fatal.If(t, err)
+			w.reconcile(t)
+			return p
+		}
+	}
+}
+
+func tail(t testing.TB, j *journal.Journal, n int) journal.Tail {
+	t.Helper()
+	end, err := j.Tail(t.Context(), n)
+	fatal.If(t, err)
+	return end
+}
+
 func twinRun(t *testing.T, random *rand.Rand) {
 	server := share(t)
 	o := journal.Options{Partitions: 5, Streams: 1 + random.IntN(3), Bytes: 1 + random.IntN(2000)}
@@ -128,7 +153,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 		n := random.IntN(o.Partitions)
 		p, w := ps[n], &twins[n]
 		next++
-		switch random.IntN(100) {
+		switch random.IntN(110) {
 		default:
 			for range random.IntN(30) {
 				next++
@@ -145,6 +170,28 @@ func twinRun(t *testing.T, random *rand.Rand) {
 			w.reconcile(t)
 			ps[n] = owner
 			w.compare(t, owner, random)
+		case 100, 101, 102, 103: // the partition is released, and a session claims it
+			release := random.IntN(2) == 0
+			if release {
+				fatal.If(t, p.Release(t.Context()))
+				if _, err := p.Append(t.Context(), nil).Wait(t.Context()); !errors.Is(err, journal.ErrReleased) {
+					t.Fatalf("who released partition %d appends: %v", n, err)
+				}
+			}
+			w.reconcile(t)
+			ps[n] = claimBehind(t, j, n, w, release, uint64(next))
+			w.compare(t, ps[n], random)
+		case 104, 105: // a session claims behind a tail that is not the end any more
+			w.reconcile(t)
+			stale := tail(t, j, n)
+			stale.Claimant = uint64(next)
+			w.maybe = append(w.maybe, sent{p.Append(t.Context(), []byte("after")), "after"})
+			w.reconcile(t)
+			if _, err := j.ClaimBehind(t.Context(), n, stale); !errors.Is(err, journal.ErrFenced) {
+				t.Fatalf("a claim behind another end than that of partition %d: %v", n, err)
+			}
+			ps[n] = claimBehind(t, j, n, w, false, uint64(next)) // the claim has ended the owner of this process
+			w.compare(t, ps[n], random)
 		case 17, 18, 19, 20: // trim one, or all
 			upTo := make(map[*journal.Partition]uint64)
 			for m, p := range ps {

@@ -7,7 +7,8 @@ import (
 
 // TestStored fixes the constants that are stored in the streams of journals.
 func TestStored(t *testing.T) {
-	if kinds := string([]byte{claimKind, recordKind, markKind, inboxKind}); kinds != "crmi" || format != "rj1" ||
+	kinds := string([]byte{claimKind, recordKind, markKind, inboxKind, sessionKind, releaseKind})
+	if kinds != "crmisf" || format != "rj1" ||
 		headerSize != 56 {
 		t.Errorf("kinds %s, format %s, header of %d bytes", kinds, format, headerSize)
 	}
@@ -17,12 +18,20 @@ func TestStored(t *testing.T) {
 	if formatKey != "robots-format" || partitionsKey != "robots-partitions" || streamsKey != "robots-streams" {
 		t.Errorf("the metadata are %s, %s and %s", formatKey, partitionsKey, streamsKey)
 	}
-	data := make([]byte, headerSize, headerSize+3)
-	data = append(data, 2, 'a', 'b')
 	h := header{kind: recordKind, partition: 7, records: 1, bytes: 3, epoch: 4, owner: 5, number: 6, before: 8}
-	h.put(data)
-	const want = "726a3172fcedc14d070000000100000003000000000000000400000000000000050000000000000006000000000000000800000000000000026162"
-	if got := hex.EncodeToString(data); got != want {
-		t.Errorf("a message is\n%s\nand in journals on disks\n%s\nAnother form needs another format, and the one before must be refused with what to do.", got, want)
+	ofSession := h
+	ofSession.session = true
+	for want, h := range map[string]header{
+		"726a3172fcedc14d070000000100000003000000000000000400000000000000050000000000000006000000000000000800000000000000026162": h,
+		"726a3172dc4d4e0e070000000100000003000000000100000400000000000000050000000000000006000000000000000800000000000000026162": ofSession,
+	} {
+		data := append(make([]byte, headerSize, headerSize+3), 2, 'a', 'b')
+		h.put(data)
+		if got := hex.EncodeToString(data); got != want {
+			t.Errorf("a message is\n%s\nand in journals on disks\n%s\nAnother form needs another format, and the one before must be refused with what to do.", got, want)
+		}
+		if got, err := parse(data); err != nil || got != h {
+			t.Errorf("got %+v and %v, want %+v", got, err, h)
+		}
 	}
 }

@@ -1,0 +1,76 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Tail is the end of the log of a partition, as [Journal.Tail] has read it.
+type Tail struct {
+	// Sequence is the number of the last entry in its stream, or 0 if the log is empty.
+	Sequence uint64
+	// Session is the session that claimed last, or 0 if none has: [Journal.Claim] has none.
+	Session uint64
+	// Released says that this session has released the partition since its claim.
+	Released bool
+	// Claimant is the session in whose name [Journal.ClaimBehind] claims. The caller sets it.
+	Claimant uint64
+
+	head header // of the last entry
+}
+
+// Tail reads the end of the log of a partition from the leader of its stream. Other entries may
+// follow it at any time.
+func (j *Journal) Tail(ctx context.Context, partition int) (Tail, error) {
+	if err := j.checkPartition(partition); err != nil {
+		return Tail{}, fmt.Errorf("tail: %w", err)
+	}
+	l := j.logOf(partition)
+	seq, h, err := l.lastSoon(ctx)
+	if err != nil {
+		return Tail{}, l.error("read the end of", err)
+	}
+	t := Tail{Sequence: seq, Released: h.kind == releaseKind, head: h}
+	if h.session {
+		t.Session = h.owner
+	}
+	return t, nil
+}
+
+// ClaimBehind makes the session t.Claimant the owner of a partition, if t still is the end of its
+// log; else the error is [ErrFenced]. An owner before, also one in this process, is fenced.
+//
+// A claim whose answer is lost, because the context has ended, may reach the log later. The
+// session then claims behind its own claim, which also fences late entries of its first claim.
+func (j *Journal) ClaimBehind(ctx context.Context, partition int, t Tail) (*Partition, error) {
+	if err := j.checkPartition(partition); err != nil {
+		return nil, fmt.Errorf("claim: %w", err)
+	}
+	if t.Claimant == 0 {
+		return nil, fmt.Errorf("claim partition %d: the tail names no claimant", partition)
+	}
+	p := &Partition{lane: j.logOf(partition), id: t.Claimant, fleet: true}
+	if err := p.claim(ctx, sessionKind, t); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Release gives the partition up: it appends the entry that lets other sessions claim at once, after
+// all records that were appended before. Nothing can be appended any more when Release has been
+// called, even if it fails. The error is [ErrFenced] if the partition has another owner. The caller
+// has ended all work for the partition.
+func (p *Partition) Release(ctx context.Context) error {
+	s := p.lane.stream
+	s.mu.Lock()
+	if p.release.message == nil {
+		p.release = s.add(p, p.lane, releaseKind, nil)
+	}
+	t := p.release
+	s.mu.Unlock()
+	s.signal()
+	if _, err := t.Wait(ctx); err != nil {
+		return fmt.Errorf("release partition %d: %w", p.Number(), err)
+	}
+	return nil
+}
