@@ -28,7 +28,7 @@ const (
 type Bucket struct {
 	session *Session
 	values  jetstream.KeyValue
-	config  jetstream.StreamConfig
+	info    *jetstream.StreamInfo // when the bucket was opened
 	bound   time.Duration
 }
 
@@ -60,7 +60,7 @@ func (s *Session) Open(c jetstream.StreamConfig, bound time.Duration) (*Bucket, 
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the bucket %s: %w", name, err)
 	}
-	return &Bucket{s, values, stream.CachedInfo().Config, bound}, nil
+	return &Bucket{s, values, stream.CachedInfo(), bound}, nil
 }
 
 // create creates the stream of a bucket, as nats.go does: it has no option for reads by the leader
@@ -88,12 +88,16 @@ func (s *Session) create(ctx context.Context, c jetstream.StreamConfig) (jetstre
 }
 
 // TTL returns the time after which a value is removed that was not written again, or 0.
-func (b *Bucket) TTL() time.Duration { return b.config.MaxAge }
+func (b *Bucket) TTL() time.Duration { return b.info.Config.MaxAge }
+
+// Info returns the config of the bucket's stream, and when it was created, as they were when the
+// bucket was opened.
+func (b *Bucket) Info() *jetstream.StreamInfo { return b.info }
 
 // MaxValue returns the size of the largest value in bytes.
 func (b *Bucket) MaxValue() int {
 	most := int(b.session.conn.MaxPayload())
-	if limit := int(b.config.MaxMsgSize); limit >= 0 {
+	if limit := int(b.info.Config.MaxMsgSize); limit >= 0 {
 		most = min(most, limit)
 	}
 	return most - 1024 // the header with the revision that is replaced is a part of a message too

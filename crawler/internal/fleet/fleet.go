@@ -69,6 +69,7 @@ const (
 	TokenSpaced                    // the home waits between tokens
 	HomeWaits                      // a new home waits before its first token
 	HomeGuarded                    // a home checks the guard before it grants
+	LeftClosed                     // a worker leaves when no request is open
 )
 
 // Rules are the times and the rules. The zero value of without has all rules.
@@ -82,8 +83,8 @@ func (r *Rules) has(rule Rule) bool { return r.without&rule == 0 }
 // A Session is a worker's place in the fleet, from its first answered beat to its lapse. It never
 // comes back to life.
 type Session struct {
-	ID       uint32 // no other session has the same
-	Revision uint32 // of the worker's key, known from the last answer
+	ID       uint64 // no other session has the same
+	Revision uint64 // of the worker's key, known from the last answer
 	Joined   bool   // a beat has been answered
 	Over     bool
 	Beating  bool          // a beat is on its way
@@ -107,7 +108,7 @@ func (s Session) Beat(now time.Duration) (next Session, put bool) {
 
 // Answered is the answer to the beat: the new revision, or a refusal because the key has another
 // one.
-func (s Session) Answered(r *Rules, now time.Duration, revision uint32, accepted bool) Session {
+func (s Session) Answered(r *Rules, now time.Duration, revision uint64, accepted bool) Session {
 	if !s.Beating {
 		return s
 	}
@@ -130,7 +131,7 @@ func (s Session) Answered(r *Rules, now time.Duration, revision uint32, accepted
 
 // Unanswered is a beat whose answer is lost. The worker has read its key again: the revision is
 // that of the key if the key still is of this session, or else mine is false.
-func (s Session) Unanswered(revision uint32, mine bool) Session {
+func (s Session) Unanswered(revision uint64, mine bool) Session {
 	s.Beating = false
 	if mine {
 		s.Revision = revision
@@ -148,38 +149,49 @@ func (s Session) Pass(r *Rules, now time.Duration) Session {
 
 // Renew returns the session after this one, if this one is over and its requests have ended. The
 // revision is the one that the worker's key has now.
-func (s Session) Renew(r *Rules, id, revision uint32, open bool) (next Session, begun bool) {
+func (s Session) Renew(r *Rules, id, revision uint64, open bool) (next Session, begun bool) {
 	if !s.Over || open && r.has(ClosedFirst) {
 		return s, false
 	}
 	return Session{ID: id, Revision: revision}, true
 }
 
-// A Sight is what a worker has seen of the key of another one.
+// Leave ends the session for good, if its requests have ended: the caller replaces the worker's key
+// by a grave behind s.Revision, and others need not wait for the lease.
+func (s Session) Leave(r *Rules, open bool) (next Session, left bool) {
+	if open && r.has(LeftClosed) {
+		return s, false
+	}
+	s.Over = true
+	return s, true
+}
+
+// A Sight is what a worker has seen of the key of another one. The key may be missing.
 type Sight struct {
-	Revision uint32
+	Seen     bool
+	Revision uint64        // 0 if the key is missing
 	Since    time.Duration // when the worker first saw this revision
 }
 
 // See is a look at the key.
-func (v Sight) See(revision uint32, now time.Duration) Sight {
-	if v.Revision == revision {
+func (v Sight) See(revision uint64, now time.Duration) Sight {
+	if v.Seen && v.Revision == revision {
 		return v
 	}
-	return Sight{revision, now}
+	return Sight{true, revision, now}
 }
 
 // Bury reports whether the worker may replace the key by a grave, and behind which revision. The
 // server accepts the grave only if the key still has it; that alone proves the death.
-func (v Sight) Bury(r *Rules, now time.Duration) (behind uint32, compared, allowed bool) {
+func (v Sight) Bury(r *Rules, now time.Duration) (behind uint64, compared, allowed bool) {
 	silent := now-v.Since >= r.Lease || !r.has(LeaseSilent)
-	return v.Revision, r.has(GraveCompared), v.Revision != 0 && silent
+	return v.Revision, r.has(GraveCompared), v.Seen && silent
 }
 
 // A Tail is what the log of a partition says at its end.
 type Tail struct {
-	Sequence uint32        // of the last entry
-	Session  uint32        // that claimed last, or 0
+	Sequence uint64        // of the last entry
+	Session  uint64        // that claimed last, or 0
 	Released bool          // since then
 	Owed     time.Duration // no request to the host before
 }
@@ -199,8 +211,8 @@ const (
 type Entry struct {
 	Kind    Kind
 	Fenced  bool // only behind the entry with the sequence number Behind
-	Session uint32
-	Behind  uint32
+	Session uint64
+	Behind  uint64
 	Owed    time.Duration
 }
 
@@ -230,10 +242,9 @@ const (
 // part from Owed on for each of them.
 type Hold struct {
 	Phase    Phase
-	Death    bool          // the claim follows a grave
-	Last     uint32        // the last entry known of the log
+	Last     uint64        // the last entry known of the log
 	Since    time.Duration // the time of the claim
-	Ready    time.Duration // no request before
+	Ready    time.Duration // no request before; known from the start of the claim
 	Granted  time.Duration // the time of the last token that was granted here
 	Owed     time.Duration // no request to the host before
 	Unsaved  bool          // Owed is not in the log
@@ -250,16 +261,22 @@ func (h Hold) Want(r *Rules, s Session, now time.Duration, t Tail, dead bool) (H
 		return h, Entry{}
 	}
 	free := t.Session == 0 || t.Released
-	switch own := t.Session == s.ID && !t.Released; {
-	case own: // an answer was lost
-		h.Phase, h.Death = Claiming, r.has(PauseAgain)
-		if !r.has(OwnFenced) {
-			return h.Claimed(r, s, now, Entry{Kind: Claim, Session: s.ID}, t), Entry{}
-		}
+	own := t.Session == s.ID && !t.Released // an answer was lost
+	wait := !own && !free || own && r.has(PauseAgain)
+	switch {
+	case own:
+		h.Phase = Claiming
 	case !free && !dead && r.has(ReleasedFirst):
 		return h, Entry{}
 	default:
-		h = Hold{Phase: Claiming, Death: !free}
+		h = Hold{Phase: Claiming}
+	}
+	// The grave is older than this moment, so the claim need not be answered before the pause begins.
+	if h.Ready = now; wait && r.has(PauseKept) {
+		h.Ready += r.pause()
+	}
+	if own && !r.has(OwnFenced) {
+		return h.Claimed(r, s, now, Entry{Kind: Claim, Session: s.ID}, t), Entry{}
 	}
 	return h, Entry{Kind: Claim, Session: s.ID, Behind: t.Sequence, Fenced: r.has(ClaimFenced)}
 }
@@ -270,10 +287,7 @@ func (h Hold) Claimed(r *Rules, s Session, now time.Duration, e Entry, t Tail) H
 	if h.Phase != Claiming || r.has(SameSession) && e.Session != s.ID {
 		return h
 	}
-	h.Phase, h.Last, h.Since, h.Ready = Mine, t.Sequence, now, now
-	if h.Death && r.has(PauseKept) {
-		h.Ready += r.pause()
-	}
+	h.Phase, h.Last, h.Since = Mine, t.Sequence, now
 	if r.has(OwedRead) && t.Owed >= h.Owed {
 		h.Owed, h.Unsaved = t.Owed, false
 	}
@@ -281,7 +295,7 @@ func (h Hold) Claimed(r *Rules, s Session, now time.Duration, e Entry, t Tail) H
 }
 
 // Saved is the answer to another accepted entry, which now is the last one.
-func (h Hold) Saved(s Session, e Entry, sequence uint32) Hold {
+func (h Hold) Saved(s Session, e Entry, sequence uint64) Hold {
 	if e.Session != s.ID || h.Phase < Mine {
 		return h
 	}

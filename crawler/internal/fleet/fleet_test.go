@@ -42,6 +42,10 @@ var scenarios = []scenario{
 		budget: budget{ticks: 1, claims: 3, requests: 2, losses: 1, owed: 1}},
 	{name: "a lost claim", workers: 2, places: 1, steady: 1, times: small,
 		budget: budget{ticks: 5, claims: 2, requests: 2, losses: 1, drifts: 1}},
+	{name: "a leave", workers: 2, places: 1, steady: 1, times: long,
+		budget: budget{ticks: 2, claims: 1, requests: 2, leaves: 1, drains: 1, losses: 1}},
+	{name: "a lost key", workers: 2, places: 1, steady: 1, times: small,
+		budget: budget{ticks: 4, beats: 1, claims: 1, requests: 1, removals: 1}},
 	{name: "tokens", workers: 1, places: 1, tokens: true, times: small,
 		budget: budget{ticks: 9, requests: 2, asks: 2}},
 	{name: "an old token", workers: 1, places: 1, tokens: true, times: small,
@@ -52,7 +56,7 @@ var scenarios = []scenario{
 		budget: budget{ticks: 2, claims: 1, requests: 2, asks: 2, drains: 1}},
 	{name: "everything", workers: 3, places: 2, times: small, steady: 3,
 		budget: budget{ticks: 6, beats: 3, claims: 3, requests: 3, drains: 1, stops: 1, kills: 1, losses: 1,
-			drifts: 1, owed: 1}},
+			drifts: 1, owed: 1, leaves: 1, removals: 1}},
 	{name: "everything with tokens", workers: 3, places: 2, tokens: true, steady: 3, times: small,
 		budget: budget{ticks: 6, beats: 3, claims: 3, requests: 3, drains: 1, stops: 1, kills: 1, losses: 1,
 			drifts: 1, asks: 3}},
@@ -90,6 +94,7 @@ var removed = []struct {
 	{TokenSpaced, "TokenSpaced", "tokens"},
 	{HomeWaits, "HomeWaits", "a new home"},
 	{HomeGuarded, "HomeGuarded", "a lapsed home"},
+	{LeftClosed, "LeftClosed", "a leave"},
 }
 
 // most returns the number of states to which a test walks.
@@ -156,7 +161,7 @@ func TestEachRuleIsNeeded(t *testing.T) {
 	for _, r := range removed {
 		all |= r.rule
 	}
-	if want := HomeGuarded<<1 - 1; all != want {
+	if want := LeftClosed<<1 - 1; all != want {
 		t.Errorf("rules %b are removed, not %b", all, want)
 	}
 	for _, r := range removed {

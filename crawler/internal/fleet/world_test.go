@@ -20,12 +20,12 @@ const (
 // A beat is a message to the key of its worker.
 type beat struct {
 	state  uint8 // 0: none, 1: sent, 2: accepted, 3: refused
-	id     uint32
-	behind uint32
+	id     uint64
+	behind uint64
 }
 
 type key struct {
-	session, revision uint32
+	session, revision uint64
 	grave             bool
 }
 
@@ -56,10 +56,11 @@ type world struct {
 	now     time.Duration
 	started time.Duration         // the last request to the address
 	heard   [places]time.Duration // what the owner has heard that the host is owed
+	ended   [workers]uint64       // no session up to this one can be alive, even if the key is gone
 	budget  budget
 }
 
-type budget struct{ ticks, beats, claims, requests, drains, stops, kills, losses, drifts, asks, owed int8 }
+type budget struct{ ticks, beats, claims, requests, drains, stops, kills, losses, drifts, asks, owed, leaves, removals int8 }
 
 // A scenario is a start and its budgets.
 type scenario struct {
@@ -76,7 +77,7 @@ type scenario struct {
 func (s *scenario) start() world {
 	w := world{now: 10 * tick, started: 0, budget: s.budget}
 	for i := range s.workers {
-		id := uint32(i + 1)
+		id := uint64(i + 1)
 		w.keys[i] = key{id, 1, false}
 		w.workers[i] = worker{now: w.now, renewed: w.now,
 			session: Session{ID: id, Revision: 1, Joined: true, Renewed: w.now}}
@@ -86,7 +87,7 @@ func (s *scenario) start() world {
 		}
 		for j := range s.workers {
 			if i != j {
-				w.workers[i].sights[j] = Sight{1, w.now}
+				w.workers[i].sights[j] = Sight{true, 1, w.now}
 			}
 		}
 	}
@@ -119,6 +120,8 @@ var acts = []struct {
 	{"its late beat reaches the key", 1, (*checker).reachLate},
 	{"notices that its guard has passed", 1, (*checker).pass},
 	{"begins the next session", 1, (*checker).renew},
+	{"loses its key", 1, (*checker).remove},
+	{"leaves", 1, (*checker).leave},
 	{"sees the key of", workers, (*checker).see},
 	{"buries", workers, (*checker).bury},
 	{"claims partition", places, (*checker).want},
@@ -239,6 +242,7 @@ func (w *world) put(i uint8, b beat) bool {
 		return false
 	}
 	w.keys[i] = key{b.id, b.behind + 1, false}
+	w.ended[i] = max(w.ended[i], b.id-1)
 	return true
 }
 
@@ -316,17 +320,58 @@ func (c *checker) see(w *world, k *worker, s step) bool {
 func (c *checker) bury(w *world, k *worker, s step) bool {
 	at := &w.keys[s.other]
 	behind, compared, allowed := k.sights[s.other].Bury(&c.rules, k.now)
-	if s.worker == s.other || !allowed || compared && at.revision != behind || at.grave || at.session == 0 ||
+	if s.worker == s.other || !allowed || compared && at.revision != behind || at.grave ||
 		w.workers[s.other].renewed > w.now {
 		return false
 	}
-	at.revision++
-	at.grave = true
+	if at.session == 0 { // the key is missing: the worker knows the session from a log
+		for _, t := range w.logs {
+			if t.Session%workers == (uint64(s.other)+1)%workers {
+				at.session = max(at.session, t.Session)
+			}
+		}
+		if at.session == 0 {
+			return false
+		}
+	}
+	at.bury(w, s.other)
 	return true
 }
 
+func (k *key) bury(w *world, worker uint8) {
+	k.revision++
+	k.grave = true
+	w.ended[worker] = max(w.ended[worker], k.session)
+}
+
+// remove is an operator who removes the key of a worker.
+func (c *checker) remove(w *world, k *worker, s step) bool {
+	at := &w.keys[s.worker]
+	if at.session == 0 || k.renewed > w.now || !spend(&w.budget.removals) {
+		return false
+	}
+	*at = key{revision: at.revision + 1}
+	return true
+}
+
+func (c *checker) leave(w *world, k *worker, s step) bool {
+	open := false
+	for _, h := range k.holds {
+		open = open || h.Slot != Idle
+	}
+	next, left := k.session.Leave(&c.rules, open)
+	if !left || k.beat.state != 0 || k.renewed > w.now || !spend(&w.budget.leaves) {
+		return false
+	}
+	if at := &w.keys[s.worker]; at.session == k.session.ID && at.revision == k.session.Revision {
+		at.bury(w, s.worker)
+	}
+	k.session = next
+	return k.settle()
+}
+
 // dead reports whether a session can never be alive again as its key says.
-func (w *world) dead(id uint32) bool {
+func (w *world) dead(id uint64) bool {
 	at := w.keys[(id-1)%workers]
 	return at.session > id || at.session == id && at.grave
 }
@@ -368,7 +413,7 @@ func (c *checker) record(w *world, p int, e Entry) bool {
 		return false
 	}
 	if e.Kind == Claim {
-		if t.Session != 0 && !t.Released && t.Session != e.Session && !w.dead(t.Session) {
+		if t.Session != 0 && !t.Released && t.Session != e.Session && w.ended[(t.Session-1)%workers] < t.Session {
 			c.broken("the claim of partition %d follows neither `released` nor a grave", p)
 		}
 		if t.Session != e.Session {

@@ -357,6 +357,14 @@ func (j *Journal) denial() error {
 	return nil
 }
 
+// Options returns the options with their defaults, and with the number of replicas that the streams
+// have.
+func (j *Journal) Options() Options {
+	o := j.options
+	o.Replicas = j.replicas()
+	return o
+}
+
 // alive returns [ErrClosed] after Close.
 func (j *Journal) alive() error {
 	if j.ctx.Err() != nil {
