@@ -143,7 +143,9 @@ func (m *Member) check(info *jetstream.StreamInfo) error {
 
 // explain says what an operator can do about the error of a write.
 func (m *Member) explain(err error) error {
-	if refused := (*jetstream.APIError)(nil); errors.As(err, &refused) && refused.Code != 503 {
+	const storeFailed = 10077 // such as for a limit of bytes
+	refused := (*jetstream.APIError)(nil)
+	if errors.As(err, &refused) && (refused.Code != 503 || refused.ErrorCode == storeFailed) {
 		return fmt.Errorf("the bucket %s takes no keys; if it is full, raise its limits or those of the account: %w",
 			m.bucketName, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
@@ -116,9 +118,12 @@ func (m *Member) answered(s Session, revision uint64, err error, mine, refused b
 			m.trouble = text
 			m.log.Warn("a beat of this worker has no answer", "error", m.explain(err))
 		}
-		if !refused && link == m.link && link != nil {
-			link.Fail(err)          // the bucket is opened again, which says more
-			m.conn.ForceReconnect() // to another server, if this one hangs
+		answer := (*jetstream.APIError)(nil)
+		if !refused && !errors.As(err, &answer) && link == m.link && link != nil {
+			link.Fail(err) // the bucket is opened again, which says more
+			if errors.Is(err, context.DeadlineExceeded) {
+				m.conn.ForceReconnect() // to another server, if this one hangs
+			}
 		}
 	}
 	switch {

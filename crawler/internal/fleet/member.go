@@ -220,13 +220,14 @@ func (m *Member) first(ctx context.Context) error {
 // Worker returns the number of the worker.
 func (m *Member) Worker() uint32 { return m.worker }
 
-// Alive reports whether a request may begin at a time, which is now or a moment before. It is asked
-// before each request to a site, and the request ends Times.Request after that time: the deadline of
-// its connection counts from here, not from its write.
+// Alive reports whether a request may begin now. It is asked before each request to a site, and the
+// request ends Times.Request after that time: the deadline of its connection counts from here, not
+// from its write.
 func (m *Member) Alive(now time.Time) bool {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.session.Alive(&m.rules, m.clock.at(now))
+	clock, session := m.clock, m.session
+	m.mu.Unlock()
+	return session.Alive(&m.rules, clock.at(now))
 }
 
 // Fenced says that the log of a partition has refused an entry of this worker. Drop is called, and

@@ -277,6 +277,10 @@ func (j *Journal) open(ctx context.Context) error {
 			j.options.Log.Warn("the connection to the journal has an error", "error", cluster.Explain(err))
 		}),
 	}
+	if j.options.URL != "" {
+		// The client leaves a server that hangs after three of these, not after some minutes.
+		connect = append(connect, nats.PingInterval(j.answerTime()))
+	}
 	if j.options.Dir != "" {
 		if j.server, err = startServer(j.options.Dir, j.options.Log); err != nil {
 			return err

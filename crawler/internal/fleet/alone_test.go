@@ -1,0 +1,465 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
+
+// A keeper keeps the partitions of a member in this process.
+type keeper struct {
+	t       *testing.T
+	journal *journal.Journal
+	refuse  func(n int) error // of Acquire, or nil
+
+	mu      sync.Mutex
+	changed chan struct{}
+	held    map[int]*journal.Partition
+	session map[int]uint64
+	drained int
+	dropped int
+	lines   strings.Builder
+}
+
+func (k *keeper) change(do func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	do()
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+func (k *keeper) Acquire(ctx context.Context, n int, tail journal.Tail, ready time.Time) error {
+	if k.refuse != nil {
+		if err := k.refuse(n); err != nil {
+			return err
+		}
+	}
+	p, err := k.journal.ClaimBehind(ctx, n, tail)
+	if err != nil {
+		return err
+	}
+	k.change(func() {
+		if k.held[n] != nil {
+			k.t.Errorf("partition %d is acquired twice", n)
+		}
+		k.held[n], k.session[n] = p, tail.Claimant
+	})
+	return nil
+}
+
+func (k *keeper) Drain(ctx context.Context, n int) error {
+	k.mu.Lock()
+	p := k.held[n]
+	k.mu.Unlock()
+	if err := p.Release(ctx); err != nil {
+		return err
+	}
+	k.change(func() { delete(k.held, n); k.drained++ })
+	return nil
+}
+
+func (k *keeper) Drop(n int) {
+	k.change(func() {
+		if k.held[n] == nil {
+			k.t.Errorf("partition %d is dropped and not held", n)
+		}
+		delete(k.held, n)
+		k.dropped++
+	})
+}
+
+// Write gets the lines of the log.
+func (k *keeper) Write(line []byte) (int, error) {
+	k.change(func() { k.lines.Write(line) })
+	return len(line), nil
+}
+
+// until waits until a condition holds, under the lock.
+func (k *keeper) until(what string, holds func() bool) {
+	k.t.Helper()
+	for end := time.After(time.Minute); ; {
+		k.mu.Lock()
+		held, changed := holds(), k.changed
+		k.mu.Unlock()
+		if held {
+			return
+		}
+		select {
+		case <-changed:
+		case <-end:
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.t.Fatalf("a minute, and still not: %s\n%s", what, &k.lines)
+		}
+	}
+}
+
+const few = 6 // partitions
+
+func (k *keeper) all() bool { return len(k.held) == few }
+
+// open opens the journal of the tests.
+func open(t testing.TB, url string) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.Context(), journal.Options{URL: url, Name: "crew", Partitions: few, Streams: 1,
+		Flush: time.Millisecond})
+	fatal.If(t, err)
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// join runs a member in this process, until stop is called. The member may use another URL than its
+// journal, and ended gets the error of Run.
+func join(t *testing.T, url, direct string, worker uint32) (k *keeper, m *Member, stop func(), ended chan error) {
+	t.Helper()
+	k = &keeper{t: t, journal: open(t, direct), changed: make(chan struct{}), held: make(map[int]*journal.Partition),
+		session: make(map[int]uint64)}
+	o := Options{Journal: open(t, url), Partitions: k, Worker: worker, Times: quick,
+		Beat: 200 * time.Millisecond, Answer: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(k, nil))}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	m, err := Join(ctx, o)
+	fatal.If(t, err)
+	ctx, stop = context.WithCancel(t.Context())
+	ended = make(chan error, 1)
+	done := make(chan struct{})
+	go func() {
+		ended <- m.Run(ctx)
+		close(done)
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return k, m, stop, ended
+}
+
+// TestAlone has one member take everything and leave.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, m, stop, ended := join(t, url, url, 7)
+	k.until("all partitions", k.all)
+	if !m.Alive(time.Now()) || m.Alive(time.Now().Add(quick.Guard)) {
+		t.Error("a session that has joined is alive, and not after its guard")
+	}
+	stop()
+	fatal.If(t, <-ended)
+	if k.drained != few || k.dropped != 0 || m.Alive(time.Now()) {
+		t.Errorf("%d partitions drained, %d dropped", k.drained, k.dropped)
+	}
+	for n := range few {
+		if tail, err := k.journal.Tail(t.Context(), n); err != nil || !tail.Released {
+			t.Errorf("partition %d: %+v, %v", n, tail, err)
+		}
+	}
+	first := k.session[0]
+	k, _, _, _ = join(t, url, url, 7)
+	k.until("all partitions again", k.all)
+	if k.session[0] <= first {
+		t.Errorf("session %x after %x", k.session[0], first)
+	}
+}
+
+// TestLapse cuts a member off from the servers for longer than its guard.
+func TestLapse(t *testing.T) {
+	t.Parallel()
+	node := natstest.Cluster(t, 1)[0]
+	k, m, _, _ := join(t, node.URL(), node.Direct(), 7)
+	k.until("all partitions", k.all)
+	first := k.session[0]
+	node.Clients.Cut(true)
+	k.until("all dropped", func() bool { return k.dropped == few })
+	if m.Alive(time.Now()) {
+		t.Error("alive without an answer")
+	}
+	node.Clients.Cut(false)
+	k.until("all partitions again", k.all)
+	if k.session[0] <= first || k.drained > 0 {
+		t.Errorf("session %x after %x, %d drained", k.session[0], first, k.drained)
+	}
+}
+
+// TestTwin runs two processes with the number of one worker.
+func TestTwin(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, m, _, _ := join(t, url, url, 7)
+	k.until("all partitions", k.all)
+	_, _, _, ended := join(t, url, url, 7)
+	if err := <-ended; !errors.Is(err, ErrTwin) {
+		t.Errorf("got %v", err)
+	}
+	if !m.Alive(time.Now()) || k.dropped+k.drained > 0 {
+		t.Errorf("the first one is disturbed: %d dropped", k.dropped)
+	}
+}
+
+// bucket returns the bucket of the crew.
+func bucket(t *testing.T, url string) (jetstream.JetStream, jetstream.KeyValue) {
+	t.Helper()
+	conn, err := nats.Connect(url)
+	fatal.If(t, err)
+	t.Cleanup(conn.Close)
+	js, err := jetstream.New(conn)
+	fatal.If(t, err)
+	values, err := js.KeyValue(t.Context(), "crew-fleet")
+	fatal.If(t, err)
+	return js, values
+}
+
+// TestKeys changes the bucket while a member runs: keys that are not of workers, a key that is
+// removed, and one of a process that was killed.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, m, stop, ended := join(t, url, url, 7)
+	k.until("all partitions", k.all)
+	_, values := bucket(t, url)
+	for _, key := range []string{"garbage", "0000000g", "00000000", "0000000A"} {
+		_, err := values.Put(t.Context(), key, []byte("{}"))
+		fatal.If(t, err)
+	}
+	for key, data := range map[string]string{"00000009": "{", "0000000a": `{"session":"4294967297","state":"alive"}`,
+		"0000000b": `{"session":"47244640257","state":"zombie"}`} {
+		_, err := values.Put(t.Context(), key, []byte(data))
+		fatal.If(t, err)
+		k.until(key, func() bool { return strings.Contains(k.lines.String(), "not of a worker\" worker=00000007 key="+key) })
+	}
+	if k.dropped+k.drained > 0 {
+		t.Error("a key that is not of a worker gets partitions")
+	}
+	first := k.session[0]
+	fatal.If(t, values.Purge(t.Context(), keyOf(7)))
+	k.until("a next session after the loss of the key", func() bool { return k.all() && k.session[0] > first })
+	stop()
+	fatal.If(t, <-ended)
+
+	// A process that is killed leaves its key, and the log of its partitions.
+	session := nextSession(9, 0, time.Now())
+	revision, err := values.Put(t.Context(), keyOf(9), value{session, alive, 0}.encode())
+	fatal.If(t, err)
+	tail, err := k.journal.Tail(t.Context(), 3)
+	fatal.If(t, err)
+	tail.Claimant = session
+	_, err = k.journal.ClaimBehind(t.Context(), 3, tail)
+	fatal.If(t, err)
+	begun := time.Now()
+	k, m, _, _ = join(t, url, url, 9)
+	k.until("the next process of the worker", k.all)
+	if waited := time.Since(begun); waited < quick.Lease {
+		t.Errorf("it waited only %v", waited)
+	}
+	if got, err := values.Get(t.Context(), keyOf(9)); err != nil || got.Revision() <= revision || !m.Alive(time.Now()) {
+		t.Errorf("its key: %v, %v", got, err)
+	}
+
+	// The log names a session of a worker without a key.
+	m.post(func() { m.leave(nil) })
+	k.until("all drained", func() bool { return len(k.held) == 0 })
+	tail, err = k.journal.Tail(t.Context(), 3)
+	fatal.If(t, err)
+	tail.Claimant = nextSession(12, 0, time.Now())
+	_, err = k.journal.ClaimBehind(t.Context(), 3, tail)
+	fatal.If(t, err)
+	begun = time.Now()
+	k, _, _, _ = join(t, url, url, 13)
+	k.until("the partition of a worker without a key", k.all)
+	if waited := time.Since(begun); waited < quick.Lease {
+		t.Errorf("it waited only %v", waited)
+	}
+	if got, err := values.Get(t.Context(), keyOf(12)); err != nil || !strings.Contains(string(got.Value()), "dead") {
+		t.Errorf("the grave: %v, %v", got, err)
+	}
+}
+
+// TestCalls lets calls fail: Acquire is tried again, and a partition whose log is fenced is dropped.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, m, stop, ended := join(t, url, url, 7)
+	k.until("all partitions", k.all)
+	other := open(t, url)
+	_, err := other.Claim(t.Context(), 2)
+	fatal.If(t, err)
+	k.mu.Lock()
+	p := k.held[2]
+	k.mu.Unlock()
+	if _, err := p.Append(t.Context(), nil).Wait(t.Context()); !errors.Is(err, journal.ErrFenced) {
+		t.Fatal(err)
+	}
+	m.Fenced(2)
+	k.until("the fenced partition again", func() bool { return k.dropped == 1 && k.all() })
+	stop()
+	fatal.If(t, <-ended)
+
+	var mu sync.Mutex
+	failed := make(map[int]int)
+	refuse := func(n int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if failed[n]++; failed[n] == 1 {
+			return fmt.Errorf("no room for %d", n)
+		}
+		return nil
+	}
+	k = &keeper{t: t, journal: open(t, url), changed: make(chan struct{}), held: make(map[int]*journal.Partition),
+		session: make(map[int]uint64), refuse: refuse}
+	m, err = Join(t.Context(), Options{Journal: k.journal, Partitions: k, Times: quick, Beat: 200 * time.Millisecond,
+		Answer: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(k, nil))})
+	fatal.If(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- m.Run(ctx) }()
+	k.until("what could not be acquired", k.all)
+	cancel()
+	fatal.If(t, <-done)
+	if m.Worker() == 0 || !strings.Contains(k.lines.String(), "no room for 3") || k.dropped > 0 {
+		t.Errorf("worker %x, %d dropped: %s", m.Worker(), k.dropped, k.lines.String())
+	}
+}
+
+// TestBucket refuses buckets in which sessions would not be safe, and says what to do.
+func TestBucket(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, _, stop, ended := join(t, url, url, 7)
+	k.until("all partitions", k.all)
+	js, _ := bucket(t, url)
+	refused := func(want string, change func(o *Options)) {
+		t.Helper()
+		o := Options{Journal: k.journal, Partitions: k, Times: quick, Beat: 200 * time.Millisecond,
+			Answer: 300 * time.Millisecond}
+		if change != nil {
+			change(&o)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := Join(ctx, o); err == nil || !strings.Contains(err.Error(), want) || ctx.Err() != nil {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	refused("other times", func(o *Options) { o.Times.Request++ })
+	refused("shorter than the guard", func(o *Options) { o.Times.Lease = quick.Guard })
+	refused("one lost answer", func(o *Options) { o.Answer = quick.Guard / 2 })
+	refused("need a journal on a server", func(o *Options) {
+		var err error
+		o.Journal, err = journal.Open(t.Context(), journal.Options{Dir: t.TempDir()})
+		fatal.If(t, err)
+		t.Cleanup(func() { o.Journal.Close() })
+	})
+	s, err := js.Stream(t.Context(), "KV_crew-fleet")
+	fatal.If(t, err)
+	good := s.CachedInfo().Config
+	for want, change := range map[string]func(*jetstream.StreamConfig){
+		"set its maximum age to none":     func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
+		"set its discard policy to new":   func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld },
+		"set acknowledgements on":         func(c *jetstream.StreamConfig) { c.NoAck = true },
+		"is not of a fleet of workers":    func(c *jetstream.StreamConfig) { c.Metadata = nil },
+		"it has the form \"rf9\"":         func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{formatKey: "rf9"} },
+		"was made for workers with other": func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{formatKey: format} },
+	} {
+		c := good
+		change(&c)
+		_, err := js.UpdateStream(t.Context(), c)
+		fatal.If(t, err)
+		refused(want, nil)
+	}
+	_, err = js.UpdateStream(t.Context(), good)
+	fatal.If(t, err)
+
+	// A full bucket ends sessions, and says why.
+	c := good
+	c.MaxBytes = 1
+	_, err = js.UpdateStream(t.Context(), c)
+	fatal.If(t, err)
+	k.until("all dropped, the bucket is full", func() bool {
+		return len(k.held) == 0 && strings.Contains(k.lines.String(), "if it is full, raise its limits")
+	})
+	_, err = js.UpdateStream(t.Context(), good)
+	fatal.If(t, err)
+	k.until("all partitions again", k.all)
+
+	fatal.If(t, js.DeleteStream(t.Context(), "KV_crew-fleet"))
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "was deleted while this worker ran") {
+		t.Errorf("without a bucket: %v", err)
+	}
+	stop()
+	if len(k.held) > 0 {
+		t.Errorf("it still holds %d partitions", len(k.held))
+	}
+}
+
+// TestClock steps the wall clock and stops the monotonic one.
+func TestClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		start := c.at(time.Now())
+		time.Sleep(time.Second)
+		if got := c.at(time.Now()) - start; got != time.Second {
+			t.Errorf("got %v", got)
+		}
+		if got := c.at(time.Now().Add(-time.Minute)) - start; got != time.Second {
+			t.Errorf("a moment before: %v", got)
+		}
+		wall := time.Now().Round(0)
+		if got := c.at(wall.Add(time.Hour)) - start; got != time.Hour+time.Second {
+			t.Errorf("the machine slept an hour: %v", got)
+		}
+		if got := c.at(wall) - start; got < time.Hour {
+			t.Errorf("the wall clock went back: %v", got)
+		}
+		time.Sleep(time.Second)
+		if got := c.at(time.Now()) - start; got < time.Hour {
+			t.Errorf("after it went back: %v", got)
+		}
+	})
+}
+
+// TestWeight spreads partitions evenly, and moves few.
+func TestWeight(t *testing.T) {
+	best := func(workers []uint32, n int) uint32 {
+		return slices.MaxFunc(workers, func(a, b uint32) int {
+			if weight(a, n) < weight(b, n) {
+				return -1
+			}
+			return 1
+		})
+	}
+	workers := []uint32{1, 2, 3, 4, 5}
+	count := make(map[uint32]int)
+	for n := range 4096 {
+		before := best(workers, n)
+		count[before]++
+		if after := best(workers[1:], n); after != before && before != 1 {
+			t.Errorf("partition %d moves from worker %d to %d", n, before, after)
+		}
+	}
+	for worker, got := range count {
+		if got < 700 || got > 940 {
+			t.Errorf("worker %d should have %d partitions of 4096", worker, got)
+		}
+	}
+	// Workers of all versions agree.
+	if got := weight(0x01020304, 5); got != 0x75590f0550df7288 {
+		t.Errorf("the weight is %#x: the stored assignment changes", got)
+	}
+	if got := nextSession(3, 3<<32|0xfffffff0, time.Unix(1, 0)); got != 3<<32|0xfffffff1 {
+		t.Errorf("session %x", got)
+	}
+	if got := nextSession(3, 4<<32|9, time.Unix(5, 0)); got != 3<<32|5 {
+		t.Errorf("session %x", got)
+	}
+}
