@@ -257,7 +257,9 @@ answers: what the programs of this repository answer, and the crawler
       internal/test/fatal
   crawler/internal/filecheck:
     tests: internal/test/fatal
-  crawler/internal/fleet:
+  crawler/internal/fleet: crawler/internal/journal github.com/nats-io/nats.go
+    github.com/nats-io/nats.go/jetstream internal/nats
+    tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/fatal
   crawler/internal/index: github.com/blevesearch/bleve/v2 github.com/blevesearch/bleve/v2/analysis
     github.com/blevesearch/bleve/v2/analysis/lang/en
     github.com/blevesearch/bleve/v2/analysis/lang/es

@@ -24,7 +24,7 @@ import (
 type keeper struct {
 	t       *testing.T
 	journal *journal.Journal
-	refuse  func(n int) error // of Acquire, or nil
+	refuse  func(act string, n int) error // of Acquire and Drain, or nil
 
 	mu      sync.Mutex
 	changed chan struct{}
@@ -45,7 +45,7 @@ func (k *keeper) change(do func()) {
 
 func (k *keeper) Acquire(ctx context.Context, n int, tail journal.Tail, ready time.Time) error {
 	if k.refuse != nil {
-		if err := k.refuse(n); err != nil {
+		if err := k.refuse("acquire", n); err != nil {
 			return err
 		}
 	}
@@ -66,6 +66,11 @@ func (k *keeper) Drain(ctx context.Context, n int) error {
 	k.mu.Lock()
 	p := k.held[n]
 	k.mu.Unlock()
+	if k.refuse != nil {
+		if err := k.refuse("drain", n); err != nil {
+			return err
+		}
+	}
 	if err := p.Release(ctx); err != nil {
 		return err
 	}
@@ -236,7 +241,7 @@ func TestKeys(t *testing.T) {
 		"0000000b": `{"session":"47244640257","state":"zombie"}`} {
 		_, err := values.Put(t.Context(), key, []byte(data))
 		fatal.If(t, err)
-		k.until(key, func() bool { return strings.Contains(k.lines.String(), "not of a worker\" worker=00000007 key="+key) })
+		k.until(key, func() bool { return strings.Contains(k.lines.String(), "worker=00000007 key="+key) })
 	}
 	if k.dropped+k.drained > 0 {
 		t.Error("a key that is not of a worker gets partitions")
@@ -267,7 +272,7 @@ func TestKeys(t *testing.T) {
 	}
 
 	// The log names a session of a worker without a key.
-	m.post(func() { m.leave(nil) })
+	m.post(func(l *loop) { l.leave(nil) })
 	k.until("all drained", func() bool { return len(k.held) == 0 })
 	tail, err = k.journal.Tail(t.Context(), 3)
 	fatal.If(t, err)
@@ -285,7 +290,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestCalls lets calls fail: Acquire is tried again, and a partition whose log is fenced is dropped.
+// TestCalls lets calls fail: Acquire is tried again, and a partition that is fenced is dropped.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	url := natstest.Start(t)
@@ -304,31 +309,54 @@ func TestCalls(t *testing.T) {
 	k.until("the fenced partition again", func() bool { return k.dropped == 1 && k.all() })
 	stop()
 	fatal.If(t, <-ended)
+}
 
-	var mu sync.Mutex
-	failed := make(map[int]int)
-	refuse := func(n int) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if failed[n]++; failed[n] == 1 {
-			return fmt.Errorf("no room for %d", n)
-		}
-		return nil
+// TestFailures lets each first call for a partition fail. Acquire is tried again. A partition that
+// could not be released has a claim that nobody else may follow: it is acquired and drained again.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	failed := make(map[string]bool)
+	k := &keeper{t: t, journal: open(t, url), changed: make(chan struct{}), held: make(map[int]*journal.Partition),
+		session: make(map[int]uint64)}
+	k.refuse = func(act string, n int) (err error) {
+		k.change(func() {
+			if call := fmt.Sprint(act, n); !failed[call] {
+				failed[call] = true
+				err = errors.New("no room for " + call)
+			}
+		})
+		return err
 	}
-	k = &keeper{t: t, journal: open(t, url), changed: make(chan struct{}), held: make(map[int]*journal.Partition),
-		session: make(map[int]uint64), refuse: refuse}
-	m, err = Join(t.Context(), Options{Journal: k.journal, Partitions: k, Times: quick, Beat: 200 * time.Millisecond,
+	m, err := Join(t.Context(), Options{Journal: k.journal, Partitions: k, Times: quick, Beat: 200 * time.Millisecond,
 		Answer: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(k, nil))})
 	fatal.If(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- m.Run(ctx) }()
-	k.until("what could not be acquired", k.all)
+	k.until("all partitions, though they could not be acquired at once", k.all)
+	other := uint32(1) // a worker that should have some of them
+	should := func() (n int) {
+		for p := range few {
+			if weight(other, p) > weight(m.Worker(), p) {
+				n++
+			}
+		}
+		return n
+	}
+	for should() == 0 || should() == few || other == m.Worker() {
+		other++
+	}
+	second, _, stop, ended := join(t, url, url, other)
+	second.until("what the first one could not release", func() bool { return len(second.held) == should() })
+	if k.dropped != should() || k.drained != should() || m.Worker() == 0 {
+		t.Errorf("%d partitions moved, %d were dropped and %d drained", should(), k.dropped, k.drained)
+	}
+	stop()
+	fatal.If(t, <-ended)
+	k.until("all partitions again", k.all)
 	cancel()
 	fatal.If(t, <-done)
-	if m.Worker() == 0 || !strings.Contains(k.lines.String(), "no room for 3") || k.dropped > 0 {
-		t.Errorf("worker %x, %d dropped: %s", m.Worker(), k.dropped, k.lines.String())
-	}
 }
 
 // TestBucket refuses buckets in which sessions would not be safe, and says what to do.
@@ -363,13 +391,16 @@ func TestBucket(t *testing.T) {
 	s, err := js.Stream(t.Context(), "KV_crew-fleet")
 	fatal.If(t, err)
 	good := s.CachedInfo().Config
+	metadata := func(all map[string]string) func(*jetstream.StreamConfig) {
+		return func(c *jetstream.StreamConfig) { c.Metadata = all }
+	}
 	for want, change := range map[string]func(*jetstream.StreamConfig){
 		"set its maximum age to none":     func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
 		"set its discard policy to new":   func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld },
 		"set acknowledgements on":         func(c *jetstream.StreamConfig) { c.NoAck = true },
-		"is not of a fleet of workers":    func(c *jetstream.StreamConfig) { c.Metadata = nil },
-		"it has the form \"rf9\"":         func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{formatKey: "rf9"} },
-		"was made for workers with other": func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{formatKey: format} },
+		"is not of a fleet of workers":    metadata(nil),
+		"it has the form \"rf9\"":         metadata(map[string]string{formatKey: "rf9"}),
+		"was made for workers with other": metadata(map[string]string{formatKey: format}),
 	} {
 		c := good
 		change(&c)

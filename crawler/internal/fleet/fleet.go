@@ -271,7 +271,7 @@ func (h Hold) Want(r *Rules, s Session, now time.Duration, t Tail, dead bool) (H
 	default:
 		h = Hold{Phase: Claiming}
 	}
-	// The grave is older than this moment, so the claim need not be answered before the pause begins.
+	// The grave is older than this moment, so the pause need not wait for the answer.
 	if h.Ready = now; wait && r.has(PauseKept) {
 		h.Ready += r.pause()
 	}

@@ -97,36 +97,44 @@ func (t Times) text() string {
 		t.Guard, t.Lease, t.Request, t.Error, t.Period, t.Token)
 }
 
+// A place is the bucket of a fleet.
+type place struct {
+	bucket   string
+	replicas int
+	times    Times
+	created  time.Time // known when the bucket has been opened
+}
+
 // config returns the config with which a bucket is created.
-func (m *Member) config() jetstream.StreamConfig {
+func (p *place) config() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: m.bucketName, Replicas: m.replicas, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew,
-		Metadata: map[string]string{formatKey: format, timesKey: m.rules.text()},
+		Name: p.bucket, Replicas: p.replicas, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew,
+		Metadata: map[string]string{formatKey: format, timesKey: p.times.text()},
 	}
 }
 
 // check returns an error if the bucket is not the one that the fleet needs.
-func (m *Member) check(info *jetstream.StreamInfo) error {
+func (p *place) check(info *jetstream.StreamInfo) error {
 	c := &info.Config
-	if m.created.IsZero() {
-		m.created = info.Created
+	if p.created.IsZero() {
+		p.created = info.Created
 	}
 	bad := func(format string, a ...any) error {
-		return fmt.Errorf("the bucket %s "+format, append([]any{m.bucketName}, a...)...)
+		return fmt.Errorf("the bucket %s "+format, append([]any{p.bucket}, a...)...)
 	}
 	switch {
-	case !m.created.Equal(info.Created):
+	case !p.created.Equal(info.Created):
 		return bad("was deleted while this worker ran: stop all workers and start them again")
 	case c.Metadata[formatKey] == "":
 		return bad("is not of a fleet of workers: delete it, or give the crawl another name")
 	case c.Metadata[formatKey] != format:
 		return bad("is of another version of robots: it has the form %q, not %q", c.Metadata[formatKey], format)
-	case c.Metadata[timesKey] != m.rules.text():
-		return bad("was made for workers with other times (%s) than those of this worker (%s): all workers need the same",
-			c.Metadata[timesKey], m.rules.text())
-	case c.Replicas != m.replicas:
+	case c.Metadata[timesKey] != p.times.text():
+		return bad("was made for workers with other times (%s) than those of this worker (%s): they need the same",
+			c.Metadata[timesKey], p.times.text())
+	case c.Replicas != p.replicas:
 		return bad("has %d replicas, and the journal has %d: change it with 'nats stream edit KV_%s --replicas %d'",
-			c.Replicas, m.replicas, m.bucketName, m.replicas)
+			c.Replicas, p.replicas, p.bucket, p.replicas)
 	case c.MaxAge > 0:
 		return bad("was altered on the server, which may lose keys: set its maximum age to none")
 	case c.Storage != jetstream.FileStorage:
@@ -142,12 +150,12 @@ func (m *Member) check(info *jetstream.StreamInfo) error {
 }
 
 // explain says what an operator can do about the error of a write.
-func (m *Member) explain(err error) error {
+func (p *place) explain(err error) error {
 	const storeFailed = 10077 // such as for a limit of bytes
 	refused := (*jetstream.APIError)(nil)
 	if errors.As(err, &refused) && (refused.Code != 503 || refused.ErrorCode == storeFailed) {
 		return fmt.Errorf("the bucket %s takes no keys; if it is full, raise its limits or those of the account: %w",
-			m.bucketName, err)
+			p.bucket, err)
 	}
-	return fmt.Errorf("the bucket %s: %w", m.bucketName, err)
+	return fmt.Errorf("the bucket %s: %w", p.bucket, err)
 }

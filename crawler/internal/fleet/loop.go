@@ -14,18 +14,88 @@ import (
 	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
+// A loop decides for a member. It never waits for a server or for Partitions: other goroutines do,
+// and post the results.
+type loop struct {
+	*Member
+	ctx       context.Context // of the calls of the session
+	end       context.CancelCauseFunc
+	link      *cluster.Session
+	bucket    *cluster.Bucket // nil without a server
+	synced    bool            // all keys have been seen
+	firstOwn  uint64          // the first session of this process, or 0
+	lastOwn   uint64          // the last one
+	before    uint64          // the session of a process before, which the key has proven to be over
+	held      time.Duration   // when the key became that of the session, by the time of sights
+	shown     uint64          // the last revision of the own key in the watch
+	own       Sight           // of the own key, while it has a session of another process
+	renewing  bool
+	nextBeat  time.Duration
+	nextRenew time.Duration
+	trouble   string // what was logged last about beats
+	moves     uint64 // partitions that the session has released
+	sent      uint64 // moves of the last beat
+	peers     map[uint32]*peer
+	changes   uint64 // of peers
+	weights   map[uint32][]uint64
+	owners    []uint32 // who should have each partition, or nil if it has to be found again
+	parts     []part
+	leaving   bool
+	leaveBy   time.Duration
+	put       bool // the grave of a leave is on its way, or was
+	finished  bool
+	failure   error
+}
+
+func newLoop(m *Member) *loop {
+	l := &loop{Member: m, peers: make(map[uint32]*peer), weights: make(map[uint32][]uint64),
+		parts: make([]part, m.options.Journal.Options().Partitions)}
+	l.ctx, l.end = context.WithCancelCause(context.Background())
+	return l
+}
+
+// run decides until the worker has left, and returns why it left unasked.
+func (m *loop) run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for asked := ctx.Done(); !m.finished; timer.Reset(m.step()) {
+		select {
+		case <-asked:
+			asked = nil
+			m.read() // a worker that was stopped notices its lapse first
+			m.leave(nil)
+		case do := <-m.posts:
+			m.read()
+			do(m)
+		case <-timer.C:
+		}
+	}
+	m.end(nil)
+	return m.failure
+}
+
+// connected is the start of a session with the servers.
+func (m *loop) connected(s *cluster.Session, b *cluster.Bucket) {
+	m.link, m.bucket = s, b
+	m.nextBeat, m.nextRenew = 0, 0
+	// Others could not beat either: they get the time for two beats before they may be buried.
+	for _, k := range m.peers {
+		k.sight.Since = max(k.sight.Since, m.seen()-m.rules.Lease+2*m.options.Beat+m.options.Answer)
+	}
+}
+
 // now returns the time of the guard.
-func (m *Member) now() time.Duration {
+func (m *loop) now() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.clock.at(time.Now())
 }
 
 // seen returns the time of sights, which a step of the wall clock does not make longer.
-func (m *Member) seen() time.Duration { return time.Since(m.started) + 1 }
+func (m *loop) seen() time.Duration { return time.Since(m.started) + 1 }
 
 // set sets the session, and drops everything if it is over.
-func (m *Member) set(s Session) {
+func (m *loop) set(s Session) {
 	m.mu.Lock()
 	before := m.session
 	m.session = s
@@ -37,13 +107,14 @@ func (m *Member) set(s Session) {
 		m.end(errors.New("the session of the worker is over"))
 		for i := range m.parts {
 			m.parts[i].hold = m.parts[i].hold.Drop()
+			m.parts[i].claimed = false
 		}
 	}
 }
 
 // read reads the clock, and ends the session if its guard has passed. The loop does this before
 // anything else.
-func (m *Member) read() (now time.Duration) {
+func (m *loop) read() (now time.Duration) {
 	now = m.now()
 	next := m.session.Pass(&m.rules, now)
 	if next.Over && !m.session.Over {
@@ -55,7 +126,7 @@ func (m *Member) read() (now time.Duration) {
 }
 
 // step does all that is due, and returns how long nothing else is.
-func (m *Member) step() time.Duration {
+func (m *loop) step() time.Duration {
 	now := m.read()
 	next := min(now+m.rules.Guard, m.beat(now), m.renew(now), m.bury(now), m.work(now), m.depart(now))
 	if m.session.Joined && !m.session.Over {
@@ -65,7 +136,7 @@ func (m *Member) step() time.Duration {
 }
 
 // beat starts a beat when it is due.
-func (m *Member) beat(now time.Duration) (next time.Duration) {
+func (m *loop) beat(now time.Duration) (next time.Duration) {
 	if m.bucket == nil || m.put || m.session.Over || m.session.Beating {
 		return forever
 	}
@@ -86,8 +157,8 @@ func (m *Member) beat(now time.Duration) (next time.Duration) {
 	go func() {
 		revision, err := b.Put(ctx, keyOf(m.worker), v.encode(), s.Revision)
 		mine, refused := false, errors.Is(err, cluster.ErrRevision)
-		if err != nil {
-			// The key says what became of the beat.
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a server that hangs is not asked again
+			// The key says whether the beat was applied.
 			got, lost := b.Get(ctx, keyOf(m.worker))
 			at, _ := decode(got, m.worker)
 			mine = lost == nil && at.Session == s.ID && at.State == alive
@@ -97,13 +168,13 @@ func (m *Member) beat(now time.Duration) (next time.Duration) {
 				refused = false // it may be the worker's own late beat that has the key
 			}
 		}
-		m.post(func() { m.answered(s, revision, err, mine, refused, link) })
+		m.post(func(*loop) { m.answered(s, revision, err, mine, refused, link) })
 	}()
 	return forever
 }
 
 // answered is the answer to a beat of the session s, or what the key says without one.
-func (m *Member) answered(s Session, revision uint64, err error, mine, refused bool, link *cluster.Session) {
+func (m *loop) answered(s Session, revision uint64, err error, mine, refused bool, link *cluster.Session) {
 	if m.session.ID != s.ID {
 		return
 	}
@@ -116,7 +187,7 @@ func (m *Member) answered(s Session, revision uint64, err error, mine, refused b
 		m.nextBeat = now + m.retry()
 		if text := err.Error(); !mine && !refused && text != m.trouble {
 			m.trouble = text
-			m.log.Warn("a beat of this worker has no answer", "error", m.explain(err))
+			m.log.Warn("a beat of this worker has no answer", "error", m.place.explain(err))
 		}
 		answer := (*jetstream.APIError)(nil)
 		if !refused && !errors.As(err, &answer) && link == m.link && link != nil {
@@ -145,7 +216,7 @@ func (m *Member) answered(s Session, revision uint64, err error, mine, refused b
 }
 
 // renew begins the next session when the last one is over and all its requests are closed.
-func (m *Member) renew(now time.Duration) (next time.Duration) {
+func (m *loop) renew(now time.Duration) (next time.Duration) {
 	if m.bucket == nil || m.leaving || m.renewing || !m.session.Over || m.open() {
 		return forever
 	}
@@ -160,7 +231,7 @@ func (m *Member) renew(now time.Duration) (next time.Duration) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		m.post(func() {
+		m.post(func(*loop) {
 			m.renewing = false
 			if err == nil && !m.leaving && m.session.Over && !m.open() {
 				m.begin(got)
@@ -171,7 +242,7 @@ func (m *Member) renew(now time.Duration) (next time.Duration) {
 }
 
 // begin begins the next session behind the worker's key.
-func (m *Member) begin(got cluster.Value) {
+func (m *loop) begin(got cluster.Value) {
 	at, err := decode(got, m.worker)
 	if err != nil {
 		m.log.Warn("the key of this worker is not of a worker, and is replaced", "error", err)
@@ -207,7 +278,7 @@ func (m *Member) begin(got cluster.Value) {
 }
 
 // open reports whether a request may be open, or a call is under way.
-func (m *Member) open() bool {
+func (m *loop) open() bool {
 	for i := range m.parts {
 		if p := &m.parts[i]; p.busy || p.acquired {
 			return true
@@ -216,8 +287,9 @@ func (m *Member) open() bool {
 	return false
 }
 
-// see is a value of the watch, or of a key that was read. A value without a key ends the first ones.
-func (m *Member) see(v cluster.Value) {
+// see is a value of the watch, or of a key that was read. A value without a key ends the first
+// values.
+func (m *loop) see(v cluster.Value) {
 	if v.Key == "" {
 		m.synced, m.owners = true, nil
 		return
@@ -250,6 +322,7 @@ func (m *Member) see(v cluster.Value) {
 		m.owners = nil
 	}
 	k.value = got
+	m.changes++
 	for i := range m.parts { // it may have released them, or be dead
 		if p := &m.parts[i]; p.session != 0 && workerOf(p.session) == worker {
 			p.retry = 0
@@ -257,7 +330,7 @@ func (m *Member) see(v cluster.Value) {
 	}
 }
 
-func (m *Member) peer(worker uint32) *peer {
+func (m *loop) peer(worker uint32) *peer {
 	k := m.peers[worker]
 	if k == nil {
 		k = new(peer)
@@ -267,7 +340,7 @@ func (m *Member) peer(worker uint32) *peer {
 }
 
 // bury puts graves in place of keys that have been silent for the lease.
-func (m *Member) bury(now time.Duration) (next time.Duration) {
+func (m *loop) bury(now time.Duration) (next time.Duration) {
 	next = forever
 	if m.bucket == nil || !m.session.Alive(&m.rules, now) || m.leaving {
 		return next
@@ -298,7 +371,7 @@ func (m *Member) bury(now time.Duration) (next time.Duration) {
 			} else {
 				m.log.Info("a worker is dead", "dead", v.Key)
 			}
-			m.post(func() {
+			m.post(func(*loop) {
 				k.busy = false
 				k.retry = m.now() + m.options.Beat
 				if err == nil {
@@ -310,14 +383,15 @@ func (m *Member) bury(now time.Duration) (next time.Duration) {
 	return next
 }
 
-// over reports whether the session of a log can never be alive again, as the key of its worker says.
-func (m *Member) over(session uint64) bool {
+// over reports whether the session of a log can never be alive again, as the key of its worker
+// says.
+func (m *loop) over(session uint64) bool {
 	worker := workerOf(session)
 	if worker == m.worker {
 		if session <= m.before || session >= m.firstOwn && session < m.session.ID {
 			return true
 		}
-		// The key was lost. No other session can have had an answer since it is that of this one.
+		// The key was lost. No other session has had an answer since it is that of this one.
 		return m.seen()-m.held >= m.rules.Lease
 	}
 	k := m.peer(worker)
@@ -329,7 +403,7 @@ func (m *Member) over(session uint64) bool {
 }
 
 // assign finds which worker should have each partition.
-func (m *Member) assign() {
+func (m *loop) assign() {
 	if m.owners != nil {
 		return
 	}
@@ -367,7 +441,7 @@ func (m *Member) assign() {
 }
 
 // work brings the partitions nearer to what they should be.
-func (m *Member) work(now time.Duration) (next time.Duration) {
+func (m *loop) work(now time.Duration) (next time.Duration) {
 	m.assign()
 	next = forever
 	for n := range m.parts {
@@ -378,10 +452,13 @@ func (m *Member) work(now time.Duration) (next time.Duration) {
 		mine := m.owners[n] == m.worker && m.session.Alive(&m.rules, now) && m.synced && !m.leaving
 		switch {
 		case p.hold.Phase == Foreign && p.acquired:
-			m.drop(n)
-		case p.hold.Phase == Foreign && mine && now < p.retry:
+			m.call(n, func(context.Context) error {
+				m.options.Partitions.Drop(n)
+				return nil
+			}, func(p *part, _ error) { p.acquired = false })
+		case p.hold.Phase == Foreign && (mine || p.claimed) && now < p.retry:
 			next = min(next, p.retry)
-		case p.hold.Phase == Foreign && mine:
+		case p.hold.Phase == Foreign && (mine || p.claimed):
 			m.want(n)
 		case p.hold.Phase == Mine && !mine && m.session.Alive(&m.rules, now) && (m.synced || m.leaving):
 			m.drain(n)
@@ -391,12 +468,12 @@ func (m *Member) work(now time.Duration) (next time.Duration) {
 }
 
 // call makes a call for a partition in another goroutine, and has the loop go on after it.
-func (m *Member) call(n int, do func(ctx context.Context) error, then func(p *part, err error)) {
+func (m *loop) call(n int, do func(ctx context.Context) error, then func(p *part, err error)) {
 	p, ctx := &m.parts[n], m.ctx
 	p.busy = true
 	go func() {
 		err := do(ctx)
-		m.post(func() {
+		m.post(func(*loop) {
 			p.busy = false
 			then(p, err)
 		})
@@ -404,14 +481,14 @@ func (m *Member) call(n int, do func(ctx context.Context) error, then func(p *pa
 }
 
 // limited has a call wait until few others are under way.
-func (m *Member) limited(do func(ctx context.Context) error) func(ctx context.Context) error {
+func limited(reads chan struct{}, do func(ctx context.Context) error) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		select {
-		case m.reads <- struct{}{}:
+		case reads <- struct{}{}:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		defer func() { <-m.reads }()
+		defer func() { <-reads }()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -419,17 +496,12 @@ func (m *Member) limited(do func(ctx context.Context) error) func(ctx context.Co
 	}
 }
 
-func (m *Member) drop(n int) {
-	m.call(n, func(context.Context) error {
-		m.options.Partitions.Drop(n)
-		return nil
-	}, func(p *part, _ error) { p.acquired = false })
-}
-
-// want reads the end of the log of a partition.
-func (m *Member) want(n int) {
+// want reads the end of the log of a partition, and claims the partition if the worker should have
+// it. It also claims what it holds in the log and could not release: nobody else may claim that.
+func (m *loop) want(n int) {
 	var tail journal.Tail
-	m.call(n, m.limited(func(ctx context.Context) (err error) {
+	changes := m.changes
+	m.call(n, limited(m.reads, func(ctx context.Context) (err error) {
 		tail, err = m.options.Journal.Tail(ctx, n)
 		return err
 	}), func(p *part, err error) {
@@ -440,28 +512,38 @@ func (m *Member) want(n int) {
 			return
 		}
 		p.session = tail.Session
+		if tail.Session != m.session.ID || tail.Released {
+			p.claimed = p.claimed && now < p.late
+			if m.owners == nil || m.owners[n] != m.worker {
+				p.retry = now + m.options.Beat
+				return
+			}
+		}
 		end := Tail{Sequence: tail.Sequence, Session: tail.Session, Released: tail.Released}
 		hold, e := p.hold.Want(&m.rules, m.session, now, end, tail.Session != 0 && m.over(tail.Session))
 		if e.Kind == None {
-			p.retry = now + m.rules.Lease // or when the key of the owner says more
+			if p.retry = now + m.rules.Lease; m.changes != changes { // or when the key of the owner says more
+				p.retry = now + m.options.Beat/20
+			}
 			return
 		}
-		p.hold = hold
+		p.hold, p.claimed = hold, true
 		tail.Claimant = e.Session
 		m.acquire(n, e, tail, time.Now().Add(hold.Ready-now))
 	})
 }
 
 // acquire claims a partition.
-func (m *Member) acquire(n int, e Entry, tail journal.Tail, ready time.Time) {
-	m.call(n, m.limited(func(ctx context.Context) error {
+func (m *loop) acquire(n int, e Entry, tail journal.Tail, ready time.Time) {
+	m.call(n, limited(m.reads, func(ctx context.Context) error {
 		return m.options.Partitions.Acquire(ctx, n, tail, ready)
 	}), func(p *part, err error) {
 		if err != nil {
+			now := m.now()
 			p.hold = p.hold.Refused(&m.rules, m.session, e)
-			p.retry = m.now() + m.options.Beat
+			p.retry, p.late = now+m.options.Beat, now+m.rules.Lease
 			if errors.Is(err, journal.ErrFenced) {
-				p.retry = m.now() + m.options.Beat/20
+				p.retry, p.late = now+m.options.Beat/20, 0
 				return
 			}
 			m.failed("a partition cannot be acquired", n, err)
@@ -473,7 +555,7 @@ func (m *Member) acquire(n int, e Entry, tail journal.Tail, ready time.Time) {
 }
 
 // drain hands a partition over.
-func (m *Member) drain(n int) {
+func (m *loop) drain(n int) {
 	p, s := &m.parts[n], m.session
 	p.hold = p.hold.Drain()
 	m.call(n, func(ctx context.Context) error { return m.options.Partitions.Drain(ctx, n) }, func(p *part, err error) {
@@ -482,7 +564,7 @@ func (m *Member) drain(n int) {
 			m.failed("a partition cannot be drained", n, err)
 			return
 		}
-		p.acquired, p.retry, p.session = false, 0, s.ID
+		p.acquired, p.claimed, p.retry, p.session = false, false, 0, s.ID
 		if hold, e := p.hold.Release(&m.rules, m.session); e.Kind == Released {
 			p.hold = hold.Saved(m.session, e, hold.Last)
 			m.moves++
@@ -491,14 +573,14 @@ func (m *Member) drain(n int) {
 }
 
 // failed logs the error of a call of a session that is not over.
-func (m *Member) failed(text string, partition int, err error) {
+func (m *loop) failed(text string, partition int, err error) {
 	if !m.session.Over {
 		m.log.Warn(text, "partition", partition, "error", err)
 	}
 }
 
 // leave begins to leave the fleet.
-func (m *Member) leave(why error) {
+func (m *loop) leave(why error) {
 	if m.failure == nil {
 		m.failure = why
 	}
@@ -508,7 +590,7 @@ func (m *Member) leave(why error) {
 }
 
 // depart ends a leave: when all partitions are released, the worker's key becomes a grave.
-func (m *Member) depart(now time.Duration) (next time.Duration) {
+func (m *loop) depart(now time.Duration) (next time.Duration) {
 	if !m.leaving || m.finished || m.put {
 		return forever
 	}
@@ -534,6 +616,9 @@ func (m *Member) depart(now time.Duration) (next time.Duration) {
 	if !gone {
 		return next
 	}
+	if m.bucket == nil && s.Revision > 0 && m.failure == nil && now < m.leaveBy {
+		return next // a server may come back in time
+	}
 	m.set(s)
 	m.put = true
 	if m.bucket == nil || s.Revision == 0 {
@@ -544,10 +629,10 @@ func (m *Member) depart(now time.Duration) (next time.Duration) {
 	go func() {
 		grave := value{s.ID, left, m.moves}.encode()
 		_, err := b.Put(context.Background(), keyOf(m.worker), grave, s.Revision)
-		m.post(func() {
+		m.post(func(*loop) {
 			m.finished = true
 			if err != nil && !errors.Is(err, cluster.ErrRevision) {
-				m.log.Warn("the other workers have to wait for the lease of this one", "error", m.explain(err))
+				m.log.Warn("the other workers have to wait for the lease of this one", "error", m.place.explain(err))
 			}
 		})
 	}()

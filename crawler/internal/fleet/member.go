@@ -24,12 +24,12 @@ var ErrTwin = errors.New("another process runs as this worker: has its folder be
 // Partitions are what a worker does with its partitions. Calls for one partition never overlap;
 // calls for different partitions may.
 type Partitions interface {
-	// Acquire claims a partition behind the tail, by [journal.Journal.ClaimBehind], brings its state
-	// up to date, and lets requests begin, not before ready. After an error the partition is
+	// Acquire claims a partition behind the tail, by [journal.Journal.ClaimBehind], brings its
+	// state up to date, and lets requests begin, not before ready. After an error the partition is
 	// forgotten, and Drop is not called.
 	Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error
-	// Drain lets no request begin any more, waits until none is open and all is written, releases the
-	// partition, by [journal.Partition.Release], and forgets it. After an error Drop is called.
+	// Drain lets no request begin any more, waits until none is open and all is written, releases
+	// the partition, by [journal.Partition.Release], and forgets it. After an error Drop is called.
 	Drain(ctx context.Context, partition int) error
 	// Drop forgets a partition at once, and closes its requests: the session is over, or the log is
 	// fenced. It returns when no request of the partition is open.
@@ -38,18 +38,18 @@ type Partitions interface {
 
 // Options are the options of [Join].
 type Options struct {
-	// Journal is the journal of the crawl, on a server. The journal has to stay open until Run returns.
+	// Journal is the journal of the crawl, on a server. It has to stay open until Run returns.
 	Journal *journal.Journal
 	// Partitions get the calls.
 	Partitions Partitions
-	// Worker is the number of this worker, which no other worker of the crawl has; a worker that keeps
-	// its number gets its partitions back after a restart. If 0, it is random.
+	// Worker is the number of this worker, which no other worker of the crawl has. A worker that
+	// keeps its number gets its partitions back after a restart. If 0, it is random.
 	Worker uint32
-	// Times are those of all workers of the crawl. If zero, they are [Standard]. No request may last
-	// longer than Request.
+	// Times are those of all workers of the crawl. If zero, they are [Standard]. No request may
+	// last longer than Request.
 	Times Times
-	// Beat is the time between two beats, and Answer is how long a beat waits for its answer. If 0, they
-	// are 2 and 3 seconds.
+	// Beat is the time between two beats, and Answer is how long a beat waits for its answer. If 0,
+	// they are 2 and 3 seconds.
 	Beat, Answer time.Duration
 	// Log gets warnings and messages. It may be nil.
 	Log *slog.Logger
@@ -58,53 +58,22 @@ type Options struct {
 // A Member is this worker's place in the fleet of a crawl. It decides which partitions the worker
 // should have, and when it may claim them. Decision 234 has the protocol.
 //
-// One goroutine, that of Run, decides. It never waits for a server or for Partitions: others do,
-// and post what they learnt. The fields below mu are also used by Alive; the loop alone writes them.
+// The goroutine of Run decides, and alone writes the fields below mu.
 type Member struct {
-	options    Options
-	rules      Rules
-	worker     uint32
-	log        *slog.Logger
-	conn       *nats.Conn
-	bucketName string
-	replicas   int
-	started    time.Time
-	created    time.Time     // of the bucket; used only by the goroutine of the sessions with the servers
-	posts      chan func()   // to the loop
-	done       chan struct{} // closed when Run returns
-	reads      chan struct{} // limits tails that are read and partitions that are acquired at once
+	options Options
+	rules   Rules
+	worker  uint32
+	log     *slog.Logger
+	conn    *nats.Conn
+	place   place // used only by the goroutine of the sessions with the servers
+	started time.Time
+	posts   chan func(*loop)
+	done    chan struct{} // closed when Run returns
+	reads   chan struct{} // limits tails that are read and partitions that are acquired at once
 
 	mu      sync.Mutex
 	clock   clock
 	session Session
-
-	// Used only by the loop.
-	ctx       context.Context // of the calls of the session
-	end       context.CancelCauseFunc
-	link      *cluster.Session
-	bucket    *cluster.Bucket // nil without a server
-	synced    bool            // all keys have been seen
-	firstOwn  uint64          // the first session of this process, or 0
-	lastOwn   uint64          // the last one
-	before    uint64          // the session of a process before, which the key has proven to be over
-	held      time.Duration   // when the key became that of the session, by the time of sights
-	shown     uint64          // the last revision of the own key in the watch
-	own       Sight           // of the own key, while it has a session of another process
-	renewing  bool
-	nextBeat  time.Duration
-	nextRenew time.Duration
-	trouble   string // what was logged last about beats
-	moves     uint64 // partitions that the session has released
-	sent      uint64 // moves of the last beat
-	peers     map[uint32]*peer
-	weights   map[uint32][]uint64
-	owners    []uint32 // who should have each partition, or nil if it has to be found again
-	parts     []part
-	leaving   bool
-	leaveBy   time.Duration
-	put       bool // the grave of a leave is on its way, or was
-	finished  bool
-	failure   error
 }
 
 // A peer is another worker, as its key says.
@@ -120,10 +89,12 @@ type peer struct {
 // A part is a partition, as the loop sees it.
 type part struct {
 	hold     Hold
-	busy     bool // a call is under way
-	acquired bool // Drop or Drain has to come
-	session  uint64
-	retry    time.Duration
+	busy     bool          // a call is under way
+	acquired bool          // Drop or Drain has to come
+	session  uint64        // of the log, when it was read
+	retry    time.Duration // when it is read again
+	claimed  bool          // the log may have a claim of this session that nothing follows
+	late     time.Duration // until when such a claim may still reach the log
 }
 
 const (
@@ -150,8 +121,8 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		o.Worker = binary.LittleEndian.Uint32(b[:])
 	}
 	if !o.Times.Valid() {
-		return nil, fmt.Errorf("the lease of %v is shorter than the guard of %v and the clock error of %v", o.Times.Lease,
-			o.Times.Guard, o.Times.Error)
+		return nil, fmt.Errorf("the lease of %v is shorter than the guard of %v and the clock error of %v",
+			o.Times.Lease, o.Times.Guard, o.Times.Error)
 	}
 	if o.Beat+2*o.Answer >= o.Times.Guard {
 		return nil, fmt.Errorf("a session would end with one lost answer: beats every %v wait %v, and the guard is %v",
@@ -159,11 +130,10 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	}
 	m := &Member{
 		options: o, rules: Rules{Times: o.Times}, worker: o.Worker, log: o.Log.With("worker", keyOf(o.Worker)),
-		bucketName: of.Name + "-fleet", replicas: of.Replicas, started: time.Now(), posts: make(chan func()),
-		done: make(chan struct{}), reads: make(chan struct{}, parallel), session: Session{Over: true},
-		peers: make(map[uint32]*peer), weights: make(map[uint32][]uint64), parts: make([]part, of.Partitions),
+		place:   place{bucket: of.Name + "-fleet", replicas: of.Replicas, times: o.Times},
+		started: time.Now(), posts: make(chan func(*loop)), done: make(chan struct{}),
+		reads: make(chan struct{}, parallel), session: Session{Over: true},
 	}
-	m.ctx, m.end = context.WithCancelCause(context.Background())
 	var err error
 	if m.conn, err = cluster.Connect(of.URL, "robots "+of.Name+" worker "+keyOf(m.worker),
 		nats.ReconnectWait(m.retry()), nats.ReconnectJitter(m.retry(), m.retry())); err != nil {
@@ -198,13 +168,13 @@ func (m *Member) first(ctx context.Context) error {
 	s.Quiet, s.Again = 0, ""
 	s.Notice = func(err error) { last = err }
 	s.Run(ctx, func(_ context.Context, s *cluster.Session, _ func()) error {
-		b, err := s.Open(m.config(), m.options.Answer)
+		b, err := s.Open(m.place.config(), m.options.Answer)
 		refused := (*jetstream.APIError)(nil)
 		switch {
 		case err == nil:
-			done, opened = true, m.check(b.Info())
+			done, opened = true, m.place.check(b.Info())
 		case errors.As(err, &refused) && refused.Code != 503: // unavailable
-			done, opened = true, m.explain(err)
+			done, opened = true, m.place.explain(err)
 		}
 		if done {
 			cancel(nil)
@@ -233,8 +203,8 @@ func (m *Member) Alive(now time.Time) bool {
 // Fenced says that the log of a partition has refused an entry of this worker. Drop is called, and
 // the partition may be acquired again.
 func (m *Member) Fenced(partition int) {
-	m.post(func() {
-		if p := &m.parts[partition]; p.hold.Phase == Mine {
+	m.post(func(l *loop) {
+		if p := &l.parts[partition]; p.hold.Phase == Mine {
 			p.hold = p.hold.Refused(&m.rules, m.session, Entry{Kind: Owed, Session: m.session.ID})
 			p.retry = 0
 		}
@@ -242,38 +212,22 @@ func (m *Member) Fenced(partition int) {
 }
 
 // Run takes part in the fleet until ctx is done. Then it leaves: it drains all partitions, for a
-// guard at most, and removes its key, so that other workers take over at once. Run returns nil then,
-// or why the worker cannot be a part of the fleet any more.
+// guard at most, and ends its key, so that others take over at once. Run returns nil then, or
+// why the worker cannot be a part of the fleet any more. It is called once.
 func (m *Member) Run(ctx context.Context) error {
 	servers, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { m.sessions().Run(servers, m.follow) })
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	asked := ctx.Done()
-	for !m.finished {
-		select {
-		case <-asked:
-			asked = nil
-			m.read() // a worker that was stopped notices its lapse first
-			m.leave(nil)
-		case do := <-m.posts:
-			m.read()
-			do()
-		case <-timer.C:
-		}
-		timer.Reset(m.step())
-	}
+	err := newLoop(m).run(ctx)
 	close(m.done)
-	m.end(nil)
 	stop()
 	m.conn.Close()
 	running.Wait()
-	return m.failure
+	return err
 }
 
 // post has the loop call a function.
-func (m *Member) post(do func()) {
+func (m *Member) post(do func(*loop)) {
 	select {
 	case m.posts <- do:
 	case <-m.done:
@@ -282,23 +236,16 @@ func (m *Member) post(do func()) {
 
 // follow is a session with the servers: it follows all keys until the connection is lost.
 func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) error {
-	b, err := s.Open(m.config(), m.options.Answer)
+	b, err := s.Open(m.place.config(), m.options.Answer)
 	if err != nil {
 		return err
 	}
-	if err := m.check(b.Info()); err != nil {
-		m.post(func() { m.leave(err) })
+	if err := m.place.check(b.Info()); err != nil {
+		m.post(func(l *loop) { l.leave(err) })
 		return err
 	}
-	m.post(func() {
-		m.link, m.bucket = s, b
-		m.nextBeat, m.nextRenew = 0, 0
-		// Others could not beat either: they get the time for two beats before they may be buried.
-		for _, k := range m.peers {
-			k.sight.Since = max(k.sight.Since, m.seen()-m.rules.Lease+2*m.options.Beat+m.options.Answer)
-		}
-	})
-	defer m.post(func() { m.link, m.bucket = nil, nil })
+	m.post(func(l *loop) { l.connected(s, b) })
+	defer m.post(func(l *loop) { l.link, l.bucket = nil, nil })
 	values, err := b.Watch(">")
 	if err != nil {
 		return err
@@ -307,7 +254,7 @@ func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) 
 	for {
 		select {
 		case v := <-values:
-			m.post(func() { m.see(v) })
+			m.post(func(l *loop) { l.see(v) })
 		case <-s.Context().Done():
 			return context.Cause(s.Context())
 		case <-ctx.Done():

@@ -40,7 +40,8 @@ func newCrew(t testing.TB, url string, partitions, replicas int) *crew {
 		}
 	}
 	r := newReferee(t, partitions)
-	return &crew{t, job{URL: url, Name: "crew", Referee: r.listener.Addr().String(), Partitions: partitions}, r, make(map[uint32]*child.Process)}
+	return &crew{t, job{URL: url, Name: "crew", Referee: r.listener.Addr().String(), Partitions: partitions}, r,
+		make(map[uint32]*child.Process)}
 }
 
 // start starts a worker, and waits until it has found the fleet.
@@ -66,7 +67,7 @@ func (c *crew) best(partition int) (best uint32) {
 	return best
 }
 
-// settled waits until each partition is asked for by the worker that should have it, after this call.
+// settled waits until each partition is asked for by the worker that should have it, from now on.
 func (c *crew) settled(what string) []ask {
 	c.t.Helper()
 	from := time.Now()
@@ -100,19 +101,17 @@ func (c *crew) kept(what string, before, after []ask) {
 // next returns how long after a moment all partitions of a worker were asked for by another one.
 func (c *crew) next(worker uint32, before []ask, from time.Time) (longest time.Duration) {
 	c.t.Helper()
-	first := make(map[int]time.Duration)
 	c.referee.until("its partitions are asked for", func(owners []ask) bool {
-		missing := false
+		longest = 0
 		for n, a := range owners {
-			if before[n].Worker != worker || first[n] != 0 {
-				continue
-			}
-			if missing = missing || a.Worker == worker; a.Worker != worker {
-				first[n] = a.Checked.Sub(from)
-				longest = max(longest, first[n])
+			if before[n].Worker == worker {
+				if a.Worker == worker {
+					return false
+				}
+				longest = max(longest, a.taken.Sub(from))
 			}
 		}
-		return !missing
+		return true
 	})
 	return longest
 }
@@ -154,8 +153,8 @@ func urls(nodes natstest.Nodes) string {
 	return strings.Join(all, ",")
 }
 
-// TestMembers kills, stops and continues worker processes on three servers, has them leave and join,
-// and restarts servers. A referee plays the sites: it never sees two owners of a partition.
+// TestMembers kills, stops and continues worker processes on three servers, has them leave and
+// join, and restarts servers. A referee plays the sites: it never sees two owners of a partition.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	nodes := natstest.Cluster(t, 3)
@@ -307,9 +306,9 @@ func TestMembersAtRandom(t *testing.T) {
 	c.referee.log()
 }
 
-// BenchmarkMembers measures a crawl with 256 partitions and three workers on three servers, with the
-// times of a crawl: how long after its start one worker has claimed and asked for all partitions,
-// and when the partitions of a worker are asked for after its planned leave and after kill -9.
+// BenchmarkMembers measures a crawl with 256 partitions and three workers on three servers, with
+// the times of a crawl: how long after its start one worker has claimed and asked for all
+// partitions, and when those of a worker are asked for after its planned leave and after kill -9.
 func BenchmarkMembers(b *testing.B) {
 	nodes := natstest.Cluster(b, 3)
 	c := newCrew(b, urls(nodes), 256, 3)

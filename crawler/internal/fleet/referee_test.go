@@ -30,6 +30,7 @@ type ask struct {
 	Worker    uint32
 	Claim     uint64    // the entry behind which the worker claimed: owners are ordered by it
 	Checked   time.Time // when the worker asked Alive
+	taken     time.Time // the first request of the worker for the partition, since another worker's
 }
 
 // A referee sees the requests of all workers.
@@ -113,6 +114,9 @@ func (r *referee) begin(a *ask) {
 		}
 	}
 	if last := &r.owners[a.Partition]; a.Claim >= last.Claim {
+		if a.taken = last.taken; a.Worker != last.Worker {
+			a.taken = a.Checked
+		}
 		*last = *a
 	} else if r.wasStopped(a) {
 		r.excused++
@@ -281,8 +285,9 @@ func (k *asker) work(ctx context.Context, n int, a *asking, ready time.Time) {
 			return
 		}
 		if checked := time.Now(); k.member.Alive(checked) || k.job.Careless {
-			k.ask(ctx, ask{n, k.job.Worker, a.claim, checked})
-			if _, err := a.partition.Append(ctx, []byte("asked")).Wait(ctx); errors.Is(err, journal.ErrFenced) && !k.job.Careless {
+			k.ask(ctx, ask{Partition: n, Worker: k.job.Worker, Claim: a.claim, Checked: checked})
+			_, err := a.partition.Append(ctx, []byte("asked")).Wait(ctx)
+			if errors.Is(err, journal.ErrFenced) && !k.job.Careless {
 				k.member.Fenced(n)
 				return
 			}
@@ -320,6 +325,10 @@ func workUntilKilled(text string) {
 		of.Answer, o.Times, o.Beat, o.Answer = 0, Times{}, 0, 0
 	}
 	log, err := journal.Open(ctx, of)
+	for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); { // servers have just started
+		time.Sleep(100 * time.Millisecond)
+		log, err = journal.Open(ctx, of)
+	}
 	child.Check(err)
 	k := &asker{job: j, journal: log, parts: make(map[int]*asking)}
 	var level slog.LevelVar

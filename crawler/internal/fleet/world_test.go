@@ -60,7 +60,9 @@ type world struct {
 	budget  budget
 }
 
-type budget struct{ ticks, beats, claims, requests, drains, stops, kills, losses, drifts, asks, owed, leaves, removals int8 }
+type budget struct {
+	ticks, beats, claims, requests, drains, stops, kills, losses, drifts, asks, owed, leaves, removals int8
+}
 
 // A scenario is a start and its budgets.
 type scenario struct {

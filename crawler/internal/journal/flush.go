@@ -271,7 +271,7 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 		}
 		p := m.owner
 		if m.claims() {
-			if err := m.follow(); s.fenced(m, err) || s.corrupt(batch[i:i+1], err) {
+			if err := m.follow(); s.corrupt(batch[i:i+1], err) {
 				continue
 			} else if err != nil {
 				return append(numbered, batch[i:]...), err
@@ -297,23 +297,10 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 	return numbered, nil
 }
 
-// fenced ends a claim, if the error says that the log has another end than the claim names.
-func (s *stream) fenced(m *message, err error) bool {
-	if !errors.Is(err, ErrFenced) {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m.lane.end(m.owner, err)
-	s.finish(m, err)
-	return true
-}
-
-// corrupt ends messages of a lane, and their partition, if the error says that the last
-// message of the lane is not a message of a journal.
+// corrupt ends messages of a lane, and their partition, if the error says that the last message of
+// the lane is not a message of a journal, or not the one that a claim names.
 func (s *stream) corrupt(messages []*message, err error) bool {
-	var corrupt *CorruptError
-	if !errors.As(err, &corrupt) {
+	if _, corrupt := errors.AsType[*CorruptError](err); !corrupt && !errors.Is(err, ErrFenced) {
 		return false
 	}
 	s.mu.Lock()

@@ -96,7 +96,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// claimBehind claims behind the end of the log, again if a late entry of an owner before comes first.
+// claimBehind claims behind the end of the log, again if a late entry of another owner comes first.
 func claimBehind(t *testing.T, j *journal.Journal, n int, w *twin, released bool, session uint64) *journal.Partition {
 	t.Helper()
 	for {

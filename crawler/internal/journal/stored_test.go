@@ -28,7 +28,8 @@ func TestStored(t *testing.T) {
 		data := append(make([]byte, headerSize, headerSize+3), 2, 'a', 'b')
 		h.put(data)
 		if got := hex.EncodeToString(data); got != want {
-			t.Errorf("a message is\n%s\nand in journals on disks\n%s\nAnother form needs another format, and the one before must be refused with what to do.", got, want)
+			t.Errorf("a message is\n%s\nand in journals on disks\n%s\n"+
+				"Another form needs another format, and the one before must be refused with what to do.", got, want)
 		}
 		if got, err := parse(data); err != nil || got != h {
 			t.Errorf("got %+v and %v, want %+v", got, err, h)

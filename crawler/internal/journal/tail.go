@@ -56,10 +56,10 @@ func (j *Journal) ClaimBehind(ctx context.Context, partition int, t Tail) (*Part
 	return p, nil
 }
 
-// Release gives the partition up: it appends the entry that lets other sessions claim at once, after
-// all records that were appended before. Nothing can be appended any more when Release has been
-// called, even if it fails. The error is [ErrFenced] if the partition has another owner. The caller
-// has ended all work for the partition.
+// Release gives the partition up: it appends the entry that lets other sessions claim at once,
+// after all records that were appended before. Nothing can be appended any more when Release has
+// been called, even if it fails. The error is [ErrFenced] if the partition has another owner. The
+// caller has ended all work for the partition.
 func (p *Partition) Release(ctx context.Context) error {
 	s := p.lane.stream
 	s.mu.Lock()

@@ -33,7 +33,8 @@ func behind(t testing.TB, j *journal.Journal, n int, session uint64) *journal.Pa
 func is(t testing.TB, j *journal.Journal, n int, session uint64, released bool) {
 	t.Helper()
 	if end := tail(t, j, n); end.Session != session || end.Released != released {
-		t.Errorf("partition %d: got session %d, released %t, want %d, %t", n, end.Session, end.Released, session, released)
+		t.Errorf("partition %d: got session %d, released %t, want %d, %t", n, end.Session, end.Released, session,
+			released)
 	}
 }
 
@@ -45,7 +46,8 @@ func TestTail(t *testing.T) {
 		if end := tail(t, j, 1); end != (journal.Tail{}) {
 			t.Errorf("an empty log: %+v", end)
 		}
-		if _, err := j.ClaimBehind(t.Context(), 1, tail(t, j, 1)); err == nil || !strings.Contains(err.Error(), "claimant") {
+		if _, err := j.ClaimBehind(t.Context(), 1, tail(t, j, 1)); err == nil ||
+			!strings.Contains(err.Error(), "claimant") {
 			t.Errorf("without a claimant: %v", err)
 		}
 		alone := claim(t, j, 1)
@@ -209,8 +211,7 @@ func TestClaimBehindRace(t *testing.T) {
 	}
 }
 
-// TestClaimUnanswered loses the answer to a claim. The session claims again: behind its own claim if
-// that one reached the log.
+// TestClaimUnanswered loses the answer to a claim. The session claims again, behind its own claim.
 func TestClaimUnanswered(t *testing.T) {
 	t.Parallel()
 	server := share(t)
@@ -271,8 +272,8 @@ func releaseUntilKilled(url string) {
 	select {}
 }
 
-// TestReleaseKilled kills a worker that claims and releases. What it released is in the log with all
-// records before, and the next worker claims behind whatever is last.
+// TestReleaseKilled kills a worker that claims and releases. All it released is in the log, with
+// the records before, and the next worker claims behind the last entry.
 func TestReleaseKilled(t *testing.T) {
 	t.Parallel()
 	server := share(t)
