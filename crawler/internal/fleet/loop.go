@@ -32,9 +32,10 @@ type loop struct {
 	renewing  bool
 	nextBeat  time.Duration
 	nextRenew time.Duration
-	trouble   string // what was logged last about beats
-	moves     uint64 // partitions that the session has released
-	sent      uint64 // moves of the last beat
+	trouble   string                   // what was logged last about beats
+	logged    map[string]time.Duration // when failures of calls were logged last
+	moves     uint64                   // partitions that the session has released
+	sent      uint64                   // moves of the last beat
 	peers     map[uint32]*peer
 	changes   uint64 // of peers
 	weights   map[uint32][]uint64
@@ -49,7 +50,8 @@ type loop struct {
 
 func newLoop(m *Member) *loop {
 	l := &loop{Member: m, peers: make(map[uint32]*peer), weights: make(map[uint32][]uint64),
-		parts: make([]part, m.options.Journal.Options().Partitions)}
+		logged: make(map[string]time.Duration),
+		parts:  make([]part, m.options.Journal.Options().Partitions)}
 	l.ctx, l.end = context.WithCancelCause(context.Background())
 	return l
 }
@@ -392,7 +394,8 @@ func (m *loop) over(session uint64) bool {
 			return true
 		}
 		// The key was lost. No other session has had an answer since it is that of this one.
-		return m.seen()-m.held >= m.rules.Lease
+		_, _, others := Sight{true, m.session.Revision, m.held}.Bury(&m.rules, m.seen())
+		return others
 	}
 	k := m.peer(worker)
 	if k.Session == 0 {
@@ -572,9 +575,11 @@ func (m *loop) drain(n int) {
 	})
 }
 
-// failed logs the error of a call of a session that is not over.
+// failed logs the error of a call of a session that is not over, once in a while for all partitions.
 func (m *loop) failed(text string, partition int, err error) {
-	if !m.session.Over {
+	now := m.now()
+	if last, known := m.logged[text]; !m.session.Over && (!known || now-last >= m.rules.Guard) {
+		m.logged[text] = now
 		m.log.Warn(text, "partition", partition, "error", err)
 	}
 }

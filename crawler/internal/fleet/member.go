@@ -154,7 +154,7 @@ func (m *Member) sessions() *cluster.Sessions {
 	return &cluster.Sessions{
 		Conn: m.conn, Retry: m.retry(), Quiet: m.rules.Guard,
 		Again: "the keys of the workers are back", Apart: "the keys of the workers cannot be used",
-		Notice: func(err error) { m.log.Warn("fleet", "message", err) },
+		Notice: func(err error) { m.log.Warn(err.Error()) },
 	}
 }
 

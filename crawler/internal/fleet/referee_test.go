@@ -28,7 +28,8 @@ var quick = Times{Guard: 1100 * time.Millisecond, Lease: 1500 * time.Millisecond
 type ask struct {
 	Partition int
 	Worker    uint32
-	Claim     uint64    // the entry behind which the worker claimed: owners are ordered by it
+	Claim     uint64 // the entry behind which the worker claimed: owners are ordered by it
+	Session   uint64
 	Checked   time.Time // when the worker asked Alive
 	taken     time.Time // the first request of the worker for the partition, since another worker's
 }
@@ -217,6 +218,7 @@ type asker struct {
 type asking struct {
 	partition *journal.Partition
 	claim     uint64
+	session   uint64
 	close     context.CancelFunc // closes the connections
 	drain     chan struct{}
 	done      chan struct{}
@@ -228,7 +230,7 @@ func (k *asker) Acquire(ctx context.Context, n int, tail journal.Tail, ready tim
 		return err
 	}
 	work, cancel := context.WithCancel(context.Background())
-	a := &asking{p, tail.Sequence, cancel, make(chan struct{}), make(chan struct{})}
+	a := &asking{p, tail.Sequence, tail.Claimant, cancel, make(chan struct{}), make(chan struct{})}
 	k.mu.Lock()
 	if k.parts[n] != nil && !k.job.Careless {
 		panic("acquired twice")
@@ -285,7 +287,7 @@ func (k *asker) work(ctx context.Context, n int, a *asking, ready time.Time) {
 			return
 		}
 		if checked := time.Now(); k.member.Alive(checked) || k.job.Careless {
-			k.ask(ctx, ask{Partition: n, Worker: k.job.Worker, Claim: a.claim, Checked: checked})
+			k.ask(ctx, ask{Partition: n, Worker: k.job.Worker, Claim: a.claim, Session: a.session, Checked: checked})
 			_, err := a.partition.Append(ctx, []byte("asked")).Wait(ctx)
 			if errors.Is(err, journal.ErrFenced) && !k.job.Careless {
 				k.member.Fenced(n)
