@@ -260,6 +260,7 @@ answers: what the programs of this repository answer, and the crawler
   crawler/internal/fleet: crawler/internal/journal github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/nats
     tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/fatal
+      internal/test/ports
   crawler/internal/index: github.com/blevesearch/bleve/v2 github.com/blevesearch/bleve/v2/analysis
     github.com/blevesearch/bleve/v2/analysis/lang/en
     github.com/blevesearch/bleve/v2/analysis/lang/es

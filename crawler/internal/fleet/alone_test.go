@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A keeper keeps the partitions of a member in this process.
@@ -205,6 +206,48 @@ func TestLapse(t *testing.T) {
 	k.until("all partitions again, in a later session", func() bool {
 		return k.all() && k.session[0] > first && k.drained == 0
 	})
+}
+
+// TestServerKilled kills the only server, and starts it again after the sessions of both members have
+// lapsed. Nobody owns a partition twice.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	dir, address := t.TempDir(), ports.Address(t)
+	url, kill := natstest.Process(t, dir, address)
+	k, _, _, _ := join(t, url, url, 7, quick)
+	k.until("all partitions", k.all)
+	second, _, _, _ := join(t, url, url, 9, quick)
+	shared := func() bool {
+		second.mu.Lock()
+		defer second.mu.Unlock()
+		for n := range few {
+			if (k.held[n] != nil) != (weight(7, n) > weight(9, n)) || (k.held[n] != nil) == (second.held[n] != nil) {
+				return false
+			}
+		}
+		return true
+	}
+	both := func(what string, holds func() bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			k.mu.Lock()
+			done := holds()
+			k.mu.Unlock()
+			if done {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("a minute, and still not %s\n%s\n%s", what, &k.lines, &second.lines)
+			}
+		}
+	}
+	both("when both have joined", shared)
+	kill()
+	k.until("the first drops all", func() bool { return len(k.held) == 0 })
+	second.until("the second drops all", func() bool { return len(second.held) == 0 })
+	natstest.Process(t, dir, address)
+	// The first one to come back takes all, and hands over what the other one should have.
+	both("after the server has started again", shared)
 }
 
 // TestTwin runs two processes with the number of one worker.

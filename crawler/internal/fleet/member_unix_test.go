@@ -331,5 +331,18 @@ func BenchmarkMembers(b *testing.B) {
 	c.members[2].Kill()
 	delete(c.members, 2)
 	b.ReportMetric(c.next(2, two, from).Seconds(), "kill-s")
+	// The guard outlasts the elections when servers stop.
+	one := c.settled("one worker again")
+	for _, node := range nodes {
+		from = time.Now()
+		node.Stop()
+		c.referee.more(100)
+		node.Start(b)
+		back := c.settled("the servers are back")
+		if one[0].Session != back[0].Session {
+			b.Errorf("the session ended with a server")
+		}
+		b.Logf("a server stops: %v until all partitions are asked for with all servers", time.Since(from))
+	}
 	b.ReportMetric(0, "ns/op")
 }
