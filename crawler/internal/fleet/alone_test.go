@@ -208,6 +208,31 @@ func TestLapse(t *testing.T) {
 	})
 }
 
+// TestHungServer has servers of a cluster accept connections and answer nothing: all of them until
+// the session has lapsed, and then the one to which the member was connected.
+func TestHungServer(t *testing.T) {
+	t.Parallel()
+	nodes := natstest.Cluster(t, 3)
+	var all, direct []string
+	for _, n := range nodes {
+		all, direct = append(all, n.URL()), append(direct, n.Direct())
+	}
+	k, m, _, _ := join(t, strings.Join(all, ","), strings.Join(direct, ","), 7, quick)
+	k.until("all partitions", k.all)
+	connected := m.conn.ConnectedUrl()
+	for _, n := range nodes {
+		n.Clients.Cut(true)
+	}
+	k.until("all dropped", func() bool { return len(k.held) == 0 })
+	for _, n := range nodes {
+		n.Clients.Cut(n.URL() == connected)
+	}
+	k.until("all partitions again, by another server", k.all)
+	if now := m.conn.ConnectedUrl(); now == connected {
+		t.Errorf("still connected to %s", now)
+	}
+}
+
 // TestServerKilled kills the only server, and starts it again after the sessions of both members have
 // lapsed. Nobody owns a partition twice.
 func TestServerKilled(t *testing.T) {

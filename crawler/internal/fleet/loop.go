@@ -194,9 +194,7 @@ func (m *loop) answered(s Session, revision uint64, err error, mine, refused boo
 		answer := (*jetstream.APIError)(nil)
 		if !refused && !errors.As(err, &answer) && link == m.link && link != nil {
 			link.Fail(err) // the bucket is opened again, which says more
-			if errors.Is(err, context.DeadlineExceeded) {
-				m.conn.ForceReconnect() // to another server, if this one hangs
-			}
+			m.hung(err)
 		}
 	}
 	switch {
@@ -227,11 +225,14 @@ func (m *loop) renew(now time.Duration) (next time.Duration) {
 	}
 	m.renewing = true
 	m.nextRenew = now + m.retry()
-	b := m.bucket
+	b, link := m.bucket, m.link
 	go func() {
 		got, err := b.Get(context.Background(), keyOf(m.worker))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
+		} else if err != nil {
+			link.Fail(err)
+			m.hung(err)
 		}
 		m.post(func(*loop) {
 			m.renewing = false

@@ -136,7 +136,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	}
 	var err error
 	if m.conn, err = cluster.Connect(of.URL, "robots "+of.Name+" worker "+keyOf(m.worker),
-		nats.ReconnectWait(m.retry()), nats.ReconnectJitter(m.retry(), m.retry())); err != nil {
+		nats.PingInterval(o.Answer), nats.ReconnectWait(m.retry()), nats.ReconnectJitter(m.retry(), m.retry())); err != nil {
 		return nil, err
 	}
 	if err := m.first(ctx); err != nil {
@@ -175,6 +175,8 @@ func (m *Member) first(ctx context.Context) error {
 			done, opened = true, m.place.check(b.Info())
 		case errors.As(err, &refused) && refused.Code != 503: // unavailable
 			done, opened = true, m.place.explain(err)
+		default:
+			m.hung(err)
 		}
 		if done {
 			cancel(nil)
@@ -234,10 +236,19 @@ func (m *Member) post(do func(*loop)) {
 	}
 }
 
+// hung goes to another server after an exchange without an answer: the one of the connection may
+// hang.
+func (m *Member) hung(err error) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		m.conn.ForceReconnect()
+	}
+}
+
 // follow is a session with the servers: it follows all keys until the connection is lost.
 func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) error {
 	b, err := s.Open(m.place.config(), m.options.Answer)
 	if err != nil {
+		m.hung(err)
 		return err
 	}
 	if err := m.place.check(b.Info()); err != nil {
@@ -248,6 +259,7 @@ func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) 
 	defer m.post(func(l *loop) { l.link, l.bucket = nil, nil })
 	values, err := b.Watch(">")
 	if err != nil {
+		m.hung(err)
 		return err
 	}
 	joined()
