@@ -233,8 +233,8 @@ func TestHungServer(t *testing.T) {
 	}
 }
 
-// TestServerKilled kills the only server, and starts it again after the sessions of both members have
-// lapsed. Nobody owns a partition twice.
+// TestServerKilled kills the only server, and starts it again after the sessions of both members
+// have lapsed. Each partition gets one owner.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	dir, address := t.TempDir(), ports.Address(t)

@@ -576,7 +576,7 @@ func (m *loop) drain(n int) {
 	})
 }
 
-// failed logs the error of a call of a session that is not over, once in a while for all partitions.
+// failed logs the error of a call of a session that is not over, once a guard for all partitions.
 func (m *loop) failed(text string, partition int, err error) {
 	now := m.now()
 	if last, known := m.logged[text]; !m.session.Over && (!known || now-last >= m.rules.Guard) {

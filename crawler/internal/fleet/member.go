@@ -135,8 +135,9 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		reads: make(chan struct{}, parallel), session: Session{Over: true},
 	}
 	var err error
-	if m.conn, err = cluster.Connect(of.URL, "robots "+of.Name+" worker "+keyOf(m.worker),
-		nats.PingInterval(o.Answer), nats.ReconnectWait(m.retry()), nats.ReconnectJitter(m.retry(), m.retry())); err != nil {
+	m.conn, err = cluster.Connect(of.URL, "robots "+of.Name+" worker "+keyOf(m.worker), nats.PingInterval(o.Answer),
+		nats.ReconnectWait(m.retry()), nats.ReconnectJitter(m.retry(), m.retry()))
+	if err != nil {
 		return nil, err
 	}
 	if err := m.first(ctx); err != nil {
