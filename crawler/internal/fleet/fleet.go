@@ -1,9 +1,12 @@
-// Package fleet has the rules by which several workers share the partitions of a crawl. The
-// state of a worker is a [Session], and a [Hold] for each partition. Each event is a method that
-// returns the next state, without clocks, network or goroutines, so that a checker can walk all
-// orders of events. Decision 229 has the rules and what the checker found.
+// Package fleet lets several workers share the partitions of a crawl. A [Member] is the place of a
+// worker among them; decision 234 says how it uses the servers.
 //
-// Times are durations since any fixed moment, by the clock of the worker.
+// # Rules
+//
+// The state of a worker is a [Session], and a [Hold] for each partition. Each event is a method that
+// returns the next state, without clocks, network or goroutines, so that a checker can walk all
+// orders of events. Decision 229 has the rules and what the checker found. Times of rules are
+// durations since any fixed moment, by the clock of the worker.
 package fleet
 
 import "time"

@@ -76,31 +76,8 @@ type Member struct {
 	session Session
 }
 
-// A peer is another worker, as its key says.
-type peer struct {
-	value
-	sight  Sight
-	asked  uint64 // a session of a log, whose key is missing
-	busy   bool   // a grave is on its way
-	retry  time.Duration
-	warned bool
-}
-
-// A part is a partition, as the loop sees it.
-type part struct {
-	hold     Hold
-	busy     bool          // a call is under way
-	acquired bool          // Drop or Drain has to come
-	session  uint64        // of the log, when it was read
-	retry    time.Duration // when it is read again
-	claimed  bool          // the log may have a claim of this session that nothing follows
-	late     time.Duration // until when such a claim may still reach the log
-}
-
-const (
-	parallel = 32 // partitions whose tails are read, or that are acquired, at once
-	forever  = 1 << 62
-)
+// parallel is the number of partitions whose tails are read, or that are acquired, at once.
+const parallel = 32
 
 // Join joins the fleet of a crawl. It opens the bucket with the keys of its workers, named by the
 // crawl, or creates it with as many replicas as the journal has. The context bounds the wait for a
