@@ -18,7 +18,7 @@ const deadAfter = 2
 // markLast marks a host for lastTurn if the crawl only waits for hosts without a fetched page,
 // whose robots.txt is unreachable. It reports whether it marked a host. f.mu must be held.
 func (f *frontier) markLast() bool {
-	if f.limits.revisits || len(f.leases) > 0 || f.uncommitted > 0 || len(f.addresses.parked) > 0 ||
+	if f.limits.revisits || f.limits.shared || len(f.leases) > 0 || f.uncommitted > 0 || len(f.addresses.parked) > 0 ||
 		f.due.first() == nil {
 		return false
 	}

@@ -23,11 +23,13 @@ import (
 //	parked    The host waits for a place at an IP address. It is in f.addresses.
 //	awaiting  A redirect of its robots.txt leads elsewhere. It is in f.awaiting until the hop
 //	          is made, which is in the queue of another host.
+//	gone      Its partition was unloaded. It is nowhere, and never comes back: if the partition
+//	          is loaded again, the host is read from the store again.
 //
-// A host that is not idle is in f.hosts too. The changes:
+// A host that is neither idle nor gone is in f.hosts too. The changes:
 //
 //	from       to        by        when
-//	the store  due       load      the crawl starts, and the host has a queue
+//	the store  due       load      the crawl starts, or acquires its partition, and the host has a queue
 //	idle       due       found     items were committed to its queue
 //	idle       due       queueHop  a robots.txt redirects to it
 //	due        leased    lease     host.at has come, or markLast chose it
@@ -39,6 +41,13 @@ import (
 //	parked     due       offer     a place is free: the host has an offer until it is leased
 //	awaiting   due       answer    the fetch of its robots.txt is over
 //	awaiting   due       queueHop  another robots.txt redirects to it
+//	awaiting   due       unload    the hop is at a host of a partition that is unloaded: the host
+//	                               starts the fetch of its robots.txt again
+//	awaiting   idle      unload    the same, and the host has no queue
+//	due        idle      unload    its last hop was for a host of a partition that is unloaded
+//	any other  gone      unload    its partition is unloaded, and the host is not leased
+//	leased     gone      release,  its partition was unloaded during the lease
+//	                     park
 //
 // A host that awaits a hop still makes the hops of other hosts. Otherwise two hosts whose
 // robots.txt redirect to each other would wait forever. So a host is due, leased or parked
@@ -47,7 +56,9 @@ import (
 // # Invariant
 //
 // A host is in the part of the frontier that belongs to its state, and in no other; each part has
-// its own invariant. The crawl is finished when all hosts are idle and all visits are committed.
+// its own invariant. The crawl is finished when all hosts are idle and all visits are committed,
+// unless it shares its partitions with others: they may find more. A host that is neither leased nor
+// gone is of a partition that is loaded, and was read since the partition was loaded last.
 type frontier struct {
 	limits frontierLimits
 
@@ -64,6 +75,9 @@ type frontier struct {
 	awaiting    map[*host]bool
 	uncommitted int // uncommitted visits, which may add items
 	finished    bool
+	loaded      [partitions]loading
+
+	forgotten func(h *host) // called for each host that is gone, with f.mu held; may be nil
 }
 
 // frontierLimits are the limits of a frontier.
@@ -72,12 +86,16 @@ type frontierLimits struct {
 	perAddress int            // maximum open requests to an address; 0 means 8
 	own        []netip.Prefix // networks whose addresses have no pace
 	revisits   bool           // the crawl is continuous
+	shared     bool           // no partition is loaded at the start, and the crawl never finishes
 }
 
 func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
 	f := &frontier{limits: limits, hosts: make(map[string]*host), leases: make(map[*host]time.Time),
 		awaiting: make(map[*host]bool)}
-	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host)}
+	for p := range f.loaded {
+		f.loaded[p].is = !limits.shared
+	}
+	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host), loaded: &f.loaded}
 	f.due = newDueHosts()
 	f.addresses = newAddresses(&f.limits, f.due)
 	return f
@@ -125,6 +143,7 @@ func (f *frontier) dismiss(h *host) {
 func (f *frontier) load(h *host, firstDue, now time.Time) {
 	f.mu.Lock()
 	defer f.unlock(h)
+	h.tenure = f.loaded[h.partition].tenure
 	h.pace.Resume(now)
 	f.addresses.join(h)
 	h.reason = h.pace.Wait(&f.limits.pauses, now)
@@ -204,7 +223,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 			}
 			return h
 		}
-		if len(f.hosts) == 0 && f.uncommitted == 0 && !f.limits.revisits {
+		if len(f.hosts) == 0 && f.uncommitted == 0 && !f.limits.revisits && !f.limits.shared {
 			f.finished = true
 			f.unlock(nil)
 			continue
@@ -234,6 +253,12 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	delete(f.leases, h)
 	f.addresses.leave(h)
 	f.addresses.passOffer(h)
+	if !f.owns(h) {
+		f.forget(h)
+		f.unlock(h)
+		f.due.wakeOne()
+		return
+	}
 	h.reason = w
 	if h.more || len(h.hops) > 0 {
 		at = w.At
@@ -256,10 +281,17 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 
 // park parks a leased host if its address has no free place or may not be requested yet.
 // Otherwise the host gets a place until its release, or keeps its place, and park returns
-// false.
+// false. A host of a partition that was unloaded gets no place, and is gone.
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.unlock(h)
+	if !f.owns(h) {
+		delete(f.leases, h)
+		f.addresses.leave(h)
+		f.addresses.passOffer(h)
+		f.forget(h)
+		return true
+	}
 	ok, first := f.addresses.enter(h, addr)
 	if ok {
 		return false
@@ -272,11 +304,15 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 
 // found applies a committed change of a host's queue: more is the change in the number of
 // items, put whether items were added, and due when the first of them is due. The caller must
-// hold f.applying.
+// hold f.applying. Nothing happens if the partition is not loaded.
 func (f *frontier) found(origin string, partition uint8, more int64, put bool, due time.Time) (err error) {
 	f.mu.Lock()
 	h := f.hosts[origin]
 	defer func() { f.unlock(h) }()
+	if !f.loaded[partition].is {
+		h = nil
+		return nil
+	}
 	if h == nil {
 		if put {
 			h, err = f.foundIdle(origin, partition, more, due)

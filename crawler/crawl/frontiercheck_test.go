@@ -40,8 +40,11 @@ func (f *frontier) check() error {
 		if h.origin != origin {
 			return fmt.Errorf("%s is kept as %s", h.origin, origin)
 		}
-		if h.state == hostIdle {
-			return fmt.Errorf("%s is idle, and has something to do", origin)
+		if h.state == hostIdle || h.state == hostGone {
+			return fmt.Errorf("%s is idle or gone, and has something to do", origin)
+		}
+		if h.state != hostLeased && !f.owns(h) {
+			return fmt.Errorf("%s, in state %d, is of a partition that is not loaded", origin, h.state)
 		}
 		if err := f.checkHost(h); err != nil {
 			return err
@@ -51,6 +54,9 @@ func (f *frontier) check() error {
 	if n[hostLeased] != len(f.leases) || n[hostAwaiting] != len(f.awaiting) {
 		return fmt.Errorf("%d hosts are leased and %d awaiting, but %d and %d in the lists", n[hostLeased],
 			n[hostAwaiting], len(f.leases), len(f.awaiting))
+	}
+	if err := f.checkLoaded(); err != nil {
+		return err
 	}
 	if f.uncommitted < 0 {
 		return fmt.Errorf("%d visits are not committed", f.uncommitted)
@@ -68,6 +74,32 @@ func (f *frontier) check() error {
 		return err
 	}
 	return (&frontierReport{f, time.Now()}).check()
+}
+
+// checkLoaded is check for partitions that were unloaded: the channel is closed when none of their
+// hosts is leased.
+func (f *frontier) checkLoaded() error {
+	leased := make(map[uint8]int)
+	for h := range f.leases {
+		leased[h.partition]++
+	}
+	for p := range f.loaded {
+		l := &f.loaded[p]
+		if l.is || l.empty == nil {
+			continue
+		}
+		empty := false
+		select {
+		case <-l.empty:
+			empty = true
+		default:
+		}
+		if empty != (leased[uint8(p)] == 0) {
+			return fmt.Errorf("partition %d was unloaded, %d of its hosts are leased, and it is empty: %v", p,
+				leased[uint8(p)], empty)
+		}
+	}
+	return nil
 }
 
 // check is check for idle hosts.
@@ -202,7 +234,7 @@ func (f *frontier) checkHost(h *host) error {
 	pending := len(h.hops) > 0 || h.answer != nil
 	known := f.hosts[h.origin] == h
 	switch {
-	case known != (h.state != hostIdle):
+	case known != (h.state != hostIdle && h.state != hostGone):
 		return wrong(h, "it is among the hosts with something to do, or missing there")
 	case leased != (h.state == hostLeased):
 		return wrong(h, "it is leased, or missing there")
@@ -210,8 +242,8 @@ func (f *frontier) checkHost(h *host) error {
 		return wrong(h, "it awaits a hop, or is missing there")
 	case h.state == hostAwaiting && (h.hop == nil || pending):
 		return wrong(h, "it awaits no hop, or has something else to do")
-	case h.state == hostIdle && (h.hop != nil || pending):
-		return wrong(h, "it is idle, and has hops")
+	case (h.state == hostIdle || h.state == hostGone) && (h.hop != nil || pending):
+		return wrong(h, "it is idle or gone, and has hops")
 	case h.state == hostDue && h.hop != nil && !pending && !h.offered.IsValid():
 		return wrong(h, "it is due, and awaits a hop")
 	case h.state == hostDue && h.isDone() && !h.offered.IsValid():

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -23,6 +24,8 @@ type plainHost struct {
 	awaits bool // the next request for its robots.txt is in the queue of a host
 	answer bool // the outcome of that fetch is there, and the host has not taken it yet
 	addr   netip.Addr
+
+	partition uint8
 }
 
 // A plainLease is a host leased by a worker of the twin, and the step it is at.
@@ -31,7 +34,11 @@ type plainLease struct {
 	filled time.Time // when the first item was due that the host had at the start of the lease
 	placed bool
 	hop    bool
+	gone   bool // the partition of the host was unloaded since
 }
+
+// A plainHop is a hop in the queue of a host.
+type plainHop struct{ of, at string }
 
 // A plainWait is the end of a worker's wait for a host.
 type plainWait struct {
@@ -50,6 +57,8 @@ type plain struct {
 	open    map[netip.Addr]int
 	started map[netip.Addr]time.Time
 	hops    int            // number of hops queued
+	queued  []plainHop     // hops in queues
+	away    [2]bool        // partitions that are not loaded
 	waiting chan plainWait // of the worker that waits for a host, or nil
 }
 
@@ -73,7 +82,7 @@ func newPlain(t *testing.T) *plain {
 		own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, p.stored)
 	for i := range 8 {
 		addr := netip.MustParseAddr([]string{"192.0.2.1", "198.51.100.1", "198.51.100.2"}[i%3])
-		p.hosts[plainName(i)] = &plainHost{addr: addr, blob: new(pace.Host)}
+		p.hosts[plainName(i)] = &plainHost{addr: addr, blob: new(pace.Host), partition: uint8(i & 1)}
 	}
 	return p
 }
@@ -102,6 +111,7 @@ func (p *plain) send(v plainVisit, h *host) {
 func (p *plain) commit() {
 	var batch []*outcome
 	now := time.Now()
+	p.discard()
 	for _, v := range p.pending {
 		if v.visit.host != nil {
 			*p.hosts[v.visit.host.origin].blob = v.blob
@@ -131,7 +141,7 @@ func (p *plain) commit() {
 	for i := range len(p.hosts) {
 		name := plainName(i)
 		if _, ok := more[name]; ok {
-			if err := p.f.found(name, 0, more[name], !put[name].IsZero(), put[name]); err != nil {
+			if err := p.f.found(name, p.hosts[name].partition, more[name], !put[name].IsZero(), put[name]); err != nil {
 				p.t.Fatal(err)
 			}
 		}
@@ -141,6 +151,93 @@ func (p *plain) commit() {
 	p.pending = nil
 }
 
+// discard discards the pending visits to hosts whose partition was unloaded since.
+func (p *plain) discard() {
+	p.pending = slices.DeleteFunc(p.pending, func(v plainVisit) bool {
+		h := v.visit.host
+		if h == nil {
+			return false
+		}
+		p.f.mu.Lock()
+		owned := p.f.owns(h)
+		p.f.mu.Unlock()
+		if owned {
+			return false
+		}
+		if v.done != "" {
+			known := p.hosts[v.done]
+			known.taken--
+			known.items = append(known.items, time.Now())
+		}
+		p.f.saved([]*outcome{v.visit})
+		p.f.end(1)
+		return true
+	})
+}
+
+// unload unloads a partition. The hosts that are not leased are gone at once.
+func (p *plain) unload(partition uint8) {
+	p.away[partition] = true
+	p.f.mu.Lock()
+	p.f.limits.shared = true // it must not finish
+	p.f.mu.Unlock()
+	p.f.unload(partition)
+	for _, l := range p.held {
+		l.gone = l.gone || l.h.partition == partition
+	}
+	for name, h := range p.hosts {
+		if h.partition == partition && !h.leased {
+			p.forget(name)
+		}
+	}
+}
+
+// forget takes the hops of a host that is gone, and those to it.
+func (p *plain) forget(name string) {
+	p.hosts[name].awaits, p.hosts[name].answer = false, false
+	p.queued = slices.DeleteFunc(p.queued, func(q plainHop) bool {
+		switch name {
+		case q.at:
+			p.hosts[q.of].awaits = false
+		case q.of:
+		default:
+			return false
+		}
+		p.hosts[q.at].hops--
+		return true
+	})
+}
+
+// load loads a partition again, if none of its hosts is leased.
+func (p *plain) load(partition uint8) {
+	for _, l := range p.held {
+		if l.gone && l.h.partition == partition {
+			return
+		}
+	}
+	p.away[partition] = false
+	now := time.Now()
+	p.f.open(partition, now)
+	for name, h := range p.hosts {
+		if h.partition != partition {
+			continue
+		}
+		// The pause of a request that nobody has recorded begins now.
+		h.ready = later(h.ready, now.Add(plainPauses.MinDelay))
+		if len(h.items)+h.taken > 0 {
+			loaded, err := p.stored(name, partition)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			first := now // the store counts leased items too
+			if h.taken == 0 {
+				first = p.firstItem(h)
+			}
+			p.f.load(loaded, first, now)
+		}
+	}
+}
+
 // earliest returns the earliest time at which a host that is neither leased nor parked may be
 // leased.
 func (p *plain) earliest() (first time.Time) {
@@ -148,7 +245,7 @@ func (p *plain) earliest() (first time.Time) {
 	defer p.f.mu.Unlock()
 	for name, h := range p.hosts {
 		known := p.f.hosts[name]
-		if h.leased || known != nil && known.state == hostParked {
+		if h.leased || p.away[h.partition] || known != nil && known.state == hostParked {
 			continue
 		}
 		var at time.Time
@@ -274,6 +371,9 @@ func (p *plain) step(which int, b byte) {
 		if p.f.park(h, known.addr) {
 			known.leased = false
 			p.held = slices.Delete(p.held, which, which+1)
+			if l.gone {
+				p.forget(h.origin)
+			}
 			return
 		}
 		own := known.addr == netip.MustParseAddr("192.0.2.1")
@@ -292,8 +392,12 @@ func (p *plain) step(which int, b byte) {
 	switch {
 	case l.hop:
 		made := p.f.takeHop(h)
-		known.hops--
 		p.send(plainVisit{}, h)
+		if made == nil {
+			break // it was withdrawn
+		}
+		known.hops--
+		p.queued = slices.DeleteFunc(p.queued, func(q plainHop) bool { return q.of == made.of.origin })
 		if b&0x70 == 0 && len(made.steps) < 5 {
 			p.queueHop(&hop{of: made.of, steps: append(made.steps, step{})}, int(b))
 		} else {
@@ -321,12 +425,23 @@ func (p *plain) step(which int, b byte) {
 func (p *plain) asksRobots(b byte) bool { return b&0x40 != 0 && p.hops < 100 }
 
 func (p *plain) queueHop(next *hop, to int) {
-	p.hops++
-	p.hosts[next.of.origin].awaits = true
-	p.hosts[plainName(to)].hops++
-	if err := p.f.queueHop(next, plainName(to), 0); err != nil {
+	of, at := next.of.origin, plainName(to)
+	err := p.f.queueHop(next, at, p.hosts[at].partition)
+	if p.away[p.hosts[at].partition] {
+		if !errors.Is(err, errForeign) {
+			p.t.Fatalf("a hop to %s, which is not loaded: %v", at, err)
+		}
+		p.hosts[of].awaits, p.hosts[of].answer = false, true
+		p.f.answer(next.of, new(robotsAnswer))
+		return
+	}
+	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.hops++
+	p.hosts[of].awaits = true
+	p.hosts[at].hops++
+	p.queued = append(p.queued, plainHop{of, at})
 }
 
 // item returns the index of a due item of a host, or -1.
@@ -344,6 +459,9 @@ func (p *plain) release(which int) {
 	p.f.release(l.h, later(w.At, l.filled), w)
 	known.leased = false
 	p.held = slices.Delete(p.held, which, which+1)
+	if l.gone {
+		p.forget(l.h.origin)
+	}
 }
 
 // check compares the frontier with its invariant and with the counts of the twin.
@@ -357,12 +475,12 @@ func (p *plain) check() {
 	for name, h := range p.hosts {
 		known := p.f.hosts[name]
 		if known == nil {
-			if len(h.items)+h.taken+h.hops > 0 || h.leased || h.awaits || h.answer {
+			if len(h.items)+h.taken > 0 && !p.away[h.partition] || h.hops > 0 || h.leased || h.awaits || h.answer {
 				p.t.Fatalf("%s is idle, want %+v", name, *h)
 			}
 			continue
 		}
-		if known.queued != int64(len(h.items)+h.taken) || len(known.hops) != h.hops ||
+		if known.queued != int64(len(h.items)+h.taken) && !p.away[h.partition] || len(known.hops) != h.hops ||
 			(known.state == hostLeased) != h.leased || known.answer != nil != h.answer {
 			p.t.Fatalf("%s in state %d has %d queued and %d hops, want %+v", name, known.state, known.queued,
 				len(known.hops), *h)
@@ -393,7 +511,7 @@ func liveFrontier(t *testing.T, steps []byte) {
 	p.commit()
 	for i := 0; i+1 < min(len(steps), 400); i += 2 {
 		b := steps[i+1]
-		switch op := steps[i] % 6; {
+		switch op := steps[i] % 7; {
 		case op == 0 && b >= 0x80:
 			p.after(p.wait)
 		case op == 0 && !p.earliest().IsZero():
@@ -404,11 +522,29 @@ func liveFrontier(t *testing.T, steps []byte) {
 			p.after(p.commit)
 		case op == 4:
 			p.after(func() { time.Sleep(time.Duration(b) * time.Second / 16) })
+		case op == 6 && p.away[b&1]:
+			p.after(func() { p.load(b & 1) })
+		case op == 6 && b < 0x40:
+			p.after(func() { p.unload(b & 1) })
 		case op == 5:
 			p.send(plainVisit{found: []string{plainName(int(b))}, due: time.Duration(b>>3) * time.Second}, nil)
 		}
 		p.check()
 	}
+	for len(p.held) > 0 {
+		p.after(func() { p.step(0, 0x80) })
+		p.check()
+	}
+	for partition, away := range p.away {
+		if away {
+			p.after(func() { p.load(uint8(partition)) })
+			p.check()
+		}
+	}
+	p.f.mu.Lock()
+	p.f.limits.shared = false
+	p.f.mu.Unlock()
+	p.f.due.wakeOne()
 	for range 5000 {
 		for len(p.held) > 0 {
 			p.after(func() { p.step(0, 0x80) })

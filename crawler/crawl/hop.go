@@ -67,6 +67,9 @@ func (v *visitor) queueHop(p *hop) {
 // makeHop makes the first hop in the queue of a leased host that has a place at its address.
 func (v *visitor) makeHop(ctx context.Context, h *host) {
 	p := v.shard.frontier.takeHop(h)
+	if p == nil {
+		return
+	}
 	r, next, err := v.robots.fetch(ctx, h, p)
 	if h == p.of {
 		v.committer.saveHost(h) // clears the open request from the memo
@@ -79,14 +82,22 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 }
 
 // queueHop queues a hop at a host, which is due when its pace allows. The host that the
-// robots.txt belongs to waits for answer or for the next hop.
+// robots.txt belongs to waits for answer or for the next hop. The error is errForeign if another
+// worker owns the partition.
 func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	f.mu.Lock()
 	h := f.hosts[origin]
 	defer func() { f.unlock(h) }()
-	if h == nil {
+	switch {
+	case p.of.state == hostGone:
+		h = nil
+		return nil
+	case !f.loaded[partition].is:
+		h = nil
+		return errForeign
+	case h == nil:
 		idle, err := f.idle.get(origin, partition)
 		if err != nil {
 			return err
@@ -122,10 +133,14 @@ func (f *frontier) next(h *host) (a *robotsAnswer, isHop bool) {
 	return nil, len(h.hops) > 0
 }
 
-// takeHop takes the first hop of a leased host. next must have reported a hop.
+// takeHop takes the first hop of a leased host. next must have reported a hop. If it returns nil, the
+// hop was withdrawn since.
 func (f *frontier) takeHop(h *host) *hop {
 	f.mu.Lock()
 	defer f.unlock(h)
+	if len(h.hops) == 0 {
+		return nil
+	}
 	p := h.hops[0]
 	h.hops, h.hopped = h.hops[1:], true
 	return p
@@ -136,6 +151,9 @@ func (f *frontier) takeHop(h *host) *hop {
 func (f *frontier) answer(h *host, a *robotsAnswer) {
 	f.mu.Lock()
 	defer f.unlock(h)
+	if h.state == hostGone {
+		return
+	}
 	h.hop, h.answer = nil, a
 	switch now := time.Now(); h.state {
 	case hostAwaiting:

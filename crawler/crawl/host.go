@@ -18,6 +18,7 @@ const (
 	hostLeased
 	hostParked
 	hostAwaiting
+	hostGone
 )
 
 // A host is a host with something to do. The worker with its lease owns all fields except
@@ -59,6 +60,7 @@ type host struct {
 	hop     *hop          // the next request for its robots.txt, in the queue of its target host
 	answer  *robotsAnswer // answer of the last hop
 	last    bool          // marked for lastTurn
+	tenure  uint64        // of its partition, when it was read from the store
 	spared  time.Time     // the value of at when lastTurn kept the host
 }
 

@@ -22,6 +22,7 @@ type idleHosts struct {
 	stored func(origin string, partition uint8) (*host, error)
 
 	committing map[string]*host
+	loaded     *[partitions]loading
 	suspect    time.Time // when the memo was found damaged, or zero
 }
 
@@ -32,7 +33,14 @@ func (i *idleHosts) get(origin string, partition uint8) (*host, error) {
 		return h, nil
 	}
 	h, err := i.stored(origin, partition)
-	if err == nil && !i.suspect.IsZero() {
+	if err != nil {
+		return h, err
+	}
+	l := &i.loaded[partition]
+	if h.tenure = l.tenure; !l.since.IsZero() {
+		h.pace.Resume(l.since) // the owner before may have asked it just then
+	}
+	if !i.suspect.IsZero() {
 		h.pace.Interrupt(i.pauses, i.suspect) // the memo has lost its last answer
 	}
 	return h, err
