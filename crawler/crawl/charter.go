@@ -56,12 +56,14 @@ type charterEntry struct {
 	UserAgent string    `json:"user_agent"`
 	Tokens    []string  `json:"tokens"`
 	Scope     Scope     `json:"scope"`
+	Shared    bool      `json:"shared,omitempty"` // the owner is one of several workers
 }
 
 // A charter is the charter of the crawl's journal. It is nil if the journal is in the folder.
 type charter struct {
 	*journal.Charter
-	entry charterEntry
+	entry   charterEntry
+	journal *journal.Journal
 }
 
 // fullEntry is the number of bytes of seeds after which a new entry begins.
@@ -80,13 +82,39 @@ func (h *charter) add(ctx context.Context, seeds []weburl.URL) error {
 	text := append(head, '\n')
 	for i, u := range seeds {
 		if text = append(append(text, u.String()...), '\n'); len(text) > fullEntry && i+1 < len(seeds) {
-			if err := h.Add(ctx, text); err != nil {
+			if err := h.append(ctx, text); err != nil {
 				return err
 			}
 			text = text[:len(head)+1]
 		}
 	}
-	return h.Add(ctx, text)
+	return h.append(ctx, text)
+}
+
+// append adds the text of an entry. Other workers of the crawl may add entries too: then it goes
+// behind theirs.
+func (h *charter) append(ctx context.Context, text []byte) error {
+	for {
+		err := h.Add(ctx, text)
+		if !h.entry.Shared || !errors.Is(err, journal.ErrFenced) {
+			return err
+		}
+		opened, last, err := h.journal.OpenCharter(ctx)
+		if err != nil {
+			return err
+		}
+		entry, _, err := parseEntry(last)
+		if err != nil {
+			return err
+		}
+		switch what := h.differs(entry); {
+		case !entry.Shared:
+			return journal.ErrFenced // somebody took the crawl over, alone
+		case what != "":
+			return fmt.Errorf("another worker has begun the crawl with %s: use the same flags", what)
+		}
+		h.Charter = opened
+	}
 }
 
 // parseEntry parses an entry of a charter.
@@ -109,6 +137,7 @@ type joiner struct {
 	charter     *charter // nil before join, and if the journal is in the folder
 	unchartered bool     // an earlier version made the folder, when journals had no charters
 	wasOpen     bool     // the process before may have been killed
+	wasAlone    bool     // the crawl is shared, and the folder had it alone before
 }
 
 // nameJournal finds the name of the journal, if that is on a server: the one that the folder has
@@ -189,7 +218,7 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 		return err
 	}
 	h := &charter{opened, charterEntry{Version: charterVersion, Owner: j.home.Owner, UserAgent: c.UserAgent,
-		Tokens: c.tokens, Scope: c.Scope}}
+		Tokens: c.tokens, Scope: c.Scope, Shared: c.isShared()}, c.shard.journal}
 	j.charter = h
 	if last == nil {
 		if isOld && !j.unchartered && !c.TakeOver {
@@ -203,14 +232,15 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if err != nil {
 		return err
 	}
-	if entry.Owner != j.home.Owner {
+	j.wasAlone = c.isShared() && entry.Owner == j.home.Owner && !entry.Shared
+	if c.isShared() && (entry.Shared || entry.Owner != j.home.Owner) || entry.Owner != j.home.Owner {
 		return j.takeOver(ctx, entry, seeds)
 	}
 	if what := h.differs(entry); what != "" {
 		return fmt.Errorf("the crawl %s began with %s: use the same flags, or begin another crawl in another folder",
 			j.home.Name, what)
 	}
-	if entry.UserAgent != c.UserAgent {
+	if entry.UserAgent != c.UserAgent || entry.Shared != c.isShared() {
 		return h.add(ctx, nil)
 	}
 	return nil
@@ -240,7 +270,7 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 	name := j.home.Name
 	whose := fmt.Sprintf("%s belongs to another folder since %s, with %s", name, last.At.Format(time.DateTime+" MST"),
 		last.robot())
-	if !c.TakeOver {
+	if !c.TakeOver && !(c.isShared() && last.Shared) {
 		return fmt.Errorf("the crawl %s: choose another --name, "+
 			"or continue that crawl here with --take-over, which ends it there", whose)
 	}
@@ -268,6 +298,9 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 		return err
 	}
 	for _, s := range seeds {
+		if c.isShared() {
+			break // it is added to the charter, and queued by the owner of its partition
+		}
 		if u, err := weburl.Links.Parse(s); len(all) > 0 && err == nil && !known[u.String()] {
 			return fmt.Errorf("cannot take over %s: it did not start from %s: "+
 				"leave the URLs out, which the server has, and add others later", name,

@@ -48,6 +48,7 @@ func (c *committer) close() {
 // begin records in the memo that a request to a host starts, and end records how it ended.
 // Both write at once, in case the process is killed.
 func (c *committer) begin(h *host) {
+	c.shard.share.requestBegins(h)
 	h.pace.Begin(time.Now())
 	if err := c.shard.memo.begin(h); err != nil {
 		c.fail(err)
@@ -55,6 +56,7 @@ func (c *committer) begin(h *host) {
 }
 
 func (c *committer) end(h *host, now time.Time, o pace.Outcome) {
+	c.shard.share.requestEnds(h)
 	h.pace.End(c.pauses, now, o)
 	c.log.refusal(h, c.pauses, now, o)
 	c.note(h)
@@ -78,6 +80,18 @@ func (c *committer) commit(h *host, o *outcome) {
 	c.shard.frontier.save(h)
 	c.send(o)
 	c.shard.memo.release(h.origin)
+}
+
+// saved returns an outcome with the state of a host, which counts as sent. The caller sends it with
+// sendSaved.
+func (c *committer) saved(h *host) *outcome {
+	c.shard.frontier.save(h)
+	return &outcome{host: h, blob: h.appendState(nil)}
+}
+
+func (c *committer) sendSaved(o *outcome) {
+	c.send(o)
+	c.shard.memo.release(o.host.origin)
 }
 
 // saveHost commits the state of a host.
@@ -112,11 +126,22 @@ type commitment struct {
 	appended []appendedRecord  // may not be durable yet
 	hosts    map[string]*arrival
 	results  []*result.Line
+	letters  []*letter         // all links of foreign
+	lines    []recordLine      // of results, in order
+	foreign  map[uint8]*letter // links to URLs of other workers, by partition
+	by       *signature        // of the records, or nil
+}
+
+// A recordLine is a line of the results that a record has.
+type recordLine struct {
+	of   *record
+	text []byte
 }
 
 // An appendedRecord is a record that was sent to the journal.
 type appendedRecord struct {
 	record   *record
+	of       *journal.Partition
 	ticket   journal.Ticket
 	position uint64 // set once the record is durable
 }
@@ -140,6 +165,9 @@ func (a *arrival) add(due time.Time) {
 // are in the journal before the visit that found them counts as done, so no failure loses a
 // link. The results have a line for each visit that the store has. Replaying the journal
 // writes the lines that are missing.
+//
+// Links to URLs of other workers go into their inboxes, at the same time as the other links go into
+// the journal. Outcomes of a partition that the worker does not own any more are not committed.
 func (c *committer) commitBatch(batch []*outcome) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
@@ -154,12 +182,18 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	ctx := context.Background() // finished visits are committed even when the crawl is stopped
 	m := &commitment{found: make(map[uint8]*record), outcomes: make(map[uint8]*record),
 		hosts: make(map[string]*arrival)}
+	all, batch := batch, c.shard.share.current(batch)
+	m.by = c.shard.share.sign()
 	if err := c.noteLinks(ctx, m, batch); err != nil {
 		return err
 	}
 	if err := c.append(ctx, m, m.found); err != nil {
 		return err
 	}
+	if err := c.shard.share.deliver(ctx, m); err != nil {
+		return err
+	}
+	batch, m.by = c.shard.share.current(batch), c.shard.share.sign()
 	for _, o := range batch {
 		if err := c.noteVisit(ctx, m, o); err != nil {
 			return err
@@ -173,9 +207,10 @@ func (c *committer) commitBatch(batch []*outcome) error {
 			return err
 		}
 	}
-	c.shard.frontier.saved(batch)
+	c.shard.share.releaseLost(batch)
+	c.shard.frontier.saved(all)
 	c.log.results(m.results)
-	for _, o := range batch {
+	for _, o := range all {
 		if o.after != nil {
 			if err := o.after(); err != nil {
 				return err
@@ -187,11 +222,12 @@ func (c *committer) commitBatch(batch []*outcome) error {
 
 // noteLinks adds the new links to the records.
 func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outcome) error {
-	n := 0
+	n, received := 0, false
 	for _, o := range batch {
 		n += len(o.links)
+		received = received || o.inbox > 0
 	}
-	if n == 0 {
+	if n == 0 && !received {
 		return nil
 	}
 	items, refused := make([]store.Item, 0, n), make([]result.Reason, 0, n)
@@ -206,9 +242,18 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 	}
 	for _, i := range fresh {
 		it := &items[i]
+		if !c.shard.share.holds(it.Partition) {
+			if err := c.shard.share.write(ctx, m, link{*it, refused[i]}); err != nil {
+				return err
+			}
+			continue
+		}
 		r, err := c.room(ctx, m, m.found, it.Partition)
 		if err != nil {
 			return err
+		}
+		if m.by != nil {
+			r.links = append(r.links, link{*it, refused[i]})
 		}
 		if why := refused[i]; why != result.None {
 			c.tally.add(why)
@@ -224,6 +269,22 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 		a := m.arrival(it.Host(), it.Partition)
 		a.more++
 		a.add(it.Due)
+	}
+	if !received {
+		return nil
+	}
+	cursors := make(map[uint8]uint64)
+	for _, o := range batch {
+		if o.inbox > 0 {
+			cursors[o.inboxOf] = max(cursors[o.inboxOf], o.inbox)
+		}
+	}
+	for partition, cursor := range cursors {
+		r, err := c.room(ctx, m, m.found, partition)
+		if err != nil {
+			return err
+		}
+		r.received(cursor)
 	}
 	return nil
 }
@@ -277,7 +338,7 @@ func (c *committer) addResult(m *commitment, r *record, result *result.Line) err
 		return err
 	}
 	r.result(line)
-	c.marker.results.add(line)
+	m.lines = append(m.lines, recordLine{r, line})
 	m.results = append(m.results, result)
 	return nil
 }
@@ -296,45 +357,71 @@ func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*
 	error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx,
-			r.bytes)})
+		c.appendRecord(ctx, m, r)
 		r = nil
 	}
 	if r == nil {
-		r = newRecord(partition)
+		r = newRecord(partition, m.by)
 		records[partition] = r
 	}
 	return r, nil
 }
 
+func (c *committer) appendRecord(ctx context.Context, m *commitment, r *record) {
+	of := c.shard.owned[r.partition]
+	m.appended = append(m.appended, appendedRecord{record: r, of: of, ticket: of.Append(ctx, r.bytes)})
+}
+
 // append writes records to the journal and waits until they are durable. Then it syncs their
-// results and applies the records to the store.
+// results and applies the records to the store. If the crawl shares its partitions, a partition that
+// another worker has claimed is lost, and nothing else.
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
-	for partition, r := range records {
+	for _, r := range records {
 		if !r.isEmpty() {
-			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx,
-				r.bytes)})
+			c.appendRecord(ctx, m, r)
 		}
 	}
 	for i := range m.appended {
+		a := &m.appended[i]
 		var err error
-		if m.appended[i].position, err = m.appended[i].ticket.Wait(ctx); err != nil {
+		if a.position, err = a.ticket.Wait(ctx); err == nil {
+			continue
+		}
+		if !c.shard.share.fenced(a.of, err) {
 			return fmt.Errorf("write to the journal: %w", err)
+		}
+		a.record.lost = true
+		for _, l := range a.record.links {
+			if err := c.shard.share.write(ctx, m, l); err != nil {
+				return err
+			}
 		}
 	}
 	if len(m.appended) == 0 {
 		return nil
 	}
+	for _, l := range m.lines {
+		if !l.of.lost {
+			c.marker.results.add(l.text)
+		}
+	}
+	m.lines = m.lines[:0]
 	if err := c.marker.syncResults(); err != nil {
 		return err
 	}
 	for _, a := range m.appended {
+		if a.record.lost {
+			continue
+		}
 		if err := c.shard.apply(a.record.partition, a.position, a.record.bytes); err != nil {
 			return err
 		}
 		c.shard.countRecord(len(a.record.bytes))
 	}
 	c.marker.results.known = c.marker.results.size
+	if err := c.shard.share.received(m.appended); err != nil {
+		return err
+	}
 	m.appended = m.appended[:0]
 	return nil
 }

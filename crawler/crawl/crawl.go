@@ -49,6 +49,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
@@ -212,6 +213,10 @@ func (c *Config) client() *download.Client {
 type Crawl struct {
 	config  Config
 	current atomic.Pointer[run] // nil unless running
+
+	// worker makes the crawl one of several workers that share the partitions, if it is not nil. It
+	// runs beside the crawl, acquires and gives up partitions, and returns when ctx ends.
+	worker func(ctx context.Context, s *share)
 
 	testFlush  time.Duration // set by tests: Flush of the journal
 	testAnswer time.Duration // set by tests: Answer of the journal
@@ -432,11 +437,15 @@ func (c *run) resume(seeds []string) error {
 		c.stillKilled = c.killed && err == errInterrupted
 		return err
 	}
-	if err := askRefusedAgain(c); err != nil {
-		return err
+	if c.shard.share == nil {
+		if err := askRefusedAgain(c); err != nil {
+			return err
+		}
 	}
-	if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
-		return err
+	if c.shard.share == nil {
+		if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
+			return err
+		}
 	}
 	c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
 	return nil
@@ -445,6 +454,11 @@ func (c *run) resume(seeds []string) error {
 // finish commits what is left, and completes the files unless the crawl has failed. err is the
 // error of the crawl so far, or nil.
 func (c *run) finish(err error) error {
+	if c.shard.share != nil {
+		if closeErr := c.shard.share.close(); err == nil {
+			err = closeErr
+		}
+	}
 	if failure := c.committer.wait(); err == nil && failure == nil && !c.stillKilled {
 		err = c.shard.memo.clear() // the journal has all of its entries
 	}
@@ -472,6 +486,9 @@ func stopError(err error) error {
 func (c *run) serve() error {
 	ctx := c.working
 	var workers sync.WaitGroup
+	if c.shard.share != nil {
+		workers.Go(func() { c.handle.worker(ctx, c.shard.share) })
+	}
 	n := c.Workers
 	if n <= 0 {
 		n = 128
@@ -483,7 +500,7 @@ func (c *run) serve() error {
 				if h == nil {
 					return
 				}
-				c.visitor.turn(c.visiting, h)
+				c.visitor.turn(c.shard.share.context(h, c.visiting), h)
 			}
 		})
 	}
@@ -518,11 +535,16 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	if err := c.openResults(); err != nil {
 		return err
 	}
-	if err := c.shard.claim(ctx, c.marker); err != nil {
+	if c.isShared() {
+		c.shard.share = newShare(c)
+	} else if err := c.shard.claim(ctx, c.marker); err != nil {
 		return c.damaged("journal", err)
 	}
 	return c.openRest()
 }
+
+// isShared reports whether the crawl shares its partitions with other workers.
+func (c *run) isShared() bool { return c.handle != nil && c.handle.worker != nil }
 
 // prepare checks the fields and creates the folder.
 func (c *run) prepare(ctx context.Context) error {
@@ -616,6 +638,13 @@ func (c *run) assemble() {
 		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
 	c.linker.send = c.committer.send
+	if c.shard.share != nil {
+		c.shard.share.committer = c.committer
+		c.shard.share.seeded = func(u weburl.URL) {
+			c.linker.territory.add(u)
+			c.visitor.owners.add(u)
+		}
+	}
 	c.visitor = &visitor{
 		stopper: c.stopper, config: &c.Config, tokens: c.tokens, client: client, shard: c.shard,
 		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive,

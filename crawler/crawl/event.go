@@ -20,8 +20,12 @@ var _ [store.MaxReasons - result.Reasons]struct{}
 // replay them. A record is a version and a list of events. Each event has a kind, a host or a
 // URL, and the fields of that kind.
 
-// eventVersion is the first byte of a record.
-const eventVersion = 2
+// eventVersion is the first byte of a record. A record of a crawl whose partitions several workers
+// share has sharedVersion, and then a [signature].
+const (
+	eventVersion  = 2
+	sharedVersion = 3
+)
 
 // An event is a kind of change. Events are stored by number: never renumber, add at the end.
 type event uint8
@@ -34,23 +38,50 @@ const (
 	eventHost   event = 5 // the state of a host
 	eventResult event = 6 // a line of the results
 	eventRefuse event = 7 // a URL was found and refused
+
+	// The next events are in records of sharedVersion only.
+	eventCursor  event = 8 // the batches of the inbox up to a position are in this record or before
+	eventSettled event = 9 // the results of all records before are in the folder of their writer
 )
+
+// A signature says who wrote a record.
+type signature struct {
+	folder uint64 // hash of the id of the folder
+	// group is the group of records in which this one was written. When a folder writes a record of
+	// another group, the results of its earlier groups are on the disk.
+	group uint64
+}
 
 // A record is a record under construction. It has room for all events of a visit to one
 // partition; a visit with more events makes several records.
 type record struct {
 	partition uint8
 	bytes     []byte
+	head      int // bytes without events
+
+	// If the crawl shares its partitions:
+	links  []link // found
+	cursor uint64 // of the inbox, or 0
+	lost   bool   // another owner has claimed the partition
 }
 
 // fullRecord is the size in bytes after which a new record is started.
 const fullRecord = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - result.MaxLine - 256
 
-func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
+// newRecord returns an empty record, signed if by is not nil.
+func newRecord(partition uint8, by *signature) *record {
+	r := &record{partition: partition, bytes: []byte{eventVersion}}
+	if by != nil {
+		r.bytes = binary.LittleEndian.AppendUint64([]byte{sharedVersion}, by.folder)
+		r.bytes = binary.AppendUvarint(r.bytes, by.group)
+	}
+	r.head = len(r.bytes)
+	return r
+}
 
 func (r *record) isFull() bool { return len(r.bytes) > fullRecord }
 
-func (r *record) isEmpty() bool { return len(r.bytes) == 1 }
+func (r *record) isEmpty() bool { return len(r.bytes) == r.head }
 
 func (r *record) text(s string) {
 	r.bytes = binary.AppendUvarint(r.bytes, uint64(len(s)))
@@ -112,6 +143,14 @@ func (r *record) result(line []byte) {
 	r.bytes = binary.AppendUvarint(r.bytes, uint64(len(line)))
 	r.bytes = append(r.bytes, line...)
 }
+
+// received adds the position in the inbox up to which all batches are in the log.
+func (r *record) received(position uint64) {
+	r.bytes = binary.AppendUvarint(append(r.bytes, byte(eventCursor)), position)
+	r.cursor = position
+}
+
+func (r *record) settled() { r.bytes = append(r.bytes, byte(eventSettled)) }
 
 // apply applies a record to the store.
 func (s *shard) apply(partition uint8, position uint64, form []byte) error {
@@ -197,18 +236,48 @@ var errEvents = errors.New("the record is not what was written: the journal is d
 // readEvents applies the events of a record to b, and returns the record's result lines, which
 // share its memory.
 func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err error) {
-	if len(form) == 0 || form[0] != eventVersion {
-		return nil,
-			fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program",
-				eventVersion)
+	got, err := readRecord(partition, form, b)
+	return got.lines, err
+}
+
+// A recordRead is what a record has besides changes of the store.
+type recordRead struct {
+	lines   [][]byte // of the results
+	by      signature
+	signed  bool
+	cursor  uint64 // of the inbox, or 0
+	settled bool
+}
+
+// readRecord is readEvents with all that the record has.
+func readRecord(partition uint8, form []byte, b changes) (got recordRead, err error) {
+	if len(form) == 0 || form[0] != eventVersion && form[0] != sharedVersion {
+		return got,
+			fmt.Errorf("the record is not in version %d or %d of its form: it was written by another version of this program",
+				eventVersion, sharedVersion)
 	}
 	r := binread.Reader{Rest: form[1:]}
+	if got.signed = form[0] == sharedVersion; got.signed {
+		if got.by = (signature{r.Fixed(), r.Number()}); r.Wrong {
+			return got, errEvents
+		}
+	}
 	for len(r.Rest) > 0 {
 		e := event(r.Byte())
+		switch {
+		case e == eventCursor && got.signed:
+			if got.cursor = r.Number(); r.Wrong {
+				return got, errEvents
+			}
+			continue
+		case e == eventSettled && got.signed:
+			got.settled = true
+			continue
+		}
 		if e == eventHost {
 			origin, state := r.Text(), r.Text()
 			if r.Wrong {
-				return nil, errEvents
+				return got, errEvents
 			}
 			b.SetHost(origin, []byte(state))
 			continue
@@ -216,17 +285,12 @@ func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err er
 		if e == eventResult {
 			line := r.Bytes()
 			if r.Wrong {
-				return nil, errEvents
+				return got, errEvents
 			}
-			lines = append(lines, line)
+			got.lines = append(got.lines, line)
 			continue
 		}
-		it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(),
-			Due:   r.Time(),
-			Depth: uint32(r.Number()), Via: r.Text(), Hints: []byte(r.Text()), Tries: uint32(r.Number())}
-		if len(it.Hints) == 0 {
-			it.Hints = nil
-		}
+		it := readItem(partition, &r)
 		switch e {
 		case eventSeen:
 			if !r.Wrong {
@@ -252,11 +316,21 @@ func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err er
 				b.Done(it, s)
 			}
 		default:
-			return nil, errEvents
+			return got, errEvents
 		}
 		if r.Wrong {
-			return nil, errEvents
+			return got, errEvents
 		}
 	}
-	return lines, nil
+	return got, nil
+}
+
+// readItem reads an item after the kind of its event.
+func readItem(partition uint8, r *binread.Reader) store.Item {
+	it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
+		Depth: uint32(r.Number()), Via: r.Text(), Hints: []byte(r.Text()), Tries: uint32(r.Number())}
+	if len(it.Hints) == 0 {
+		it.Hints = nil
+	}
+	return it
 }

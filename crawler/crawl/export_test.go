@@ -79,3 +79,46 @@ func (c *run) findAll(urls, visited int, url func(i int) string) error {
 
 // MaxHostPages returns the maximum number of pages fetched from one host.
 func (b *Budget) MaxHostPages() int64 { return b.hostPages() }
+
+// A Worker is a crawl that shares its partitions with others. The test says which it owns.
+type Worker struct {
+	*Crawl
+	Joined chan struct{} // closed when the crawl runs
+	share  *share
+}
+
+// NewWorker returns a worker whose journal waits only a moment for more records.
+func NewWorker(c Config) *Worker {
+	w := &Worker{Crawl: NewQuick(c), Joined: make(chan struct{})}
+	w.worker = func(ctx context.Context, s *share) {
+		w.share = s
+		close(w.Joined)
+		<-ctx.Done()
+	}
+	return w
+}
+
+// Acquire, Drain and Drop change the partitions of a worker.
+func (w *Worker) Acquire(ctx context.Context, partition int) error {
+	return w.share.acquire(ctx, partition, time.Now())
+}
+
+func (w *Worker) Drain(ctx context.Context, partition int) error { return w.share.drain(ctx, partition) }
+
+func (w *Worker) Drop(partition int) { w.share.drop(partition) }
+
+// Left returns whether the worker is busy, and the positions of its last batches in the inboxes that
+// it has sent and received.
+func (w *Worker) Left() (busy bool, sent, received [256]uint64) {
+	r := w.share.left()
+	return r.busy, r.sent, r.received
+}
+
+// PartitionOf returns the partition of a URL.
+func PartitionOf(url string) int {
+	u, err := weburl.Links.Parse(url)
+	if err != nil {
+		panic(err)
+	}
+	return int(partitionOf(u))
+}

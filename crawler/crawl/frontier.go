@@ -142,8 +142,12 @@ func (f *frontier) dismiss(h *host) {
 // killed, so a request to the host may have ended just now.
 func (f *frontier) load(h *host, firstDue, now time.Time) {
 	f.mu.Lock()
-	defer f.unlock(h)
-	h.tenure = f.loaded[h.partition].tenure
+	defer func() { f.unlock(h) }()
+	if known := f.idle.committing[h.origin]; known != nil {
+		h = known
+	} else if h.tenure = f.loaded[h.partition].tenure; !f.idle.suspect.IsZero() {
+		h.pace.Interrupt(&f.limits.pauses, f.idle.suspect)
+	}
 	h.pace.Resume(now)
 	f.addresses.join(h)
 	h.reason = h.pace.Wait(&f.limits.pauses, now)

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -59,7 +60,10 @@ func (v *visitor) queueHop(p *hop) {
 	if err == nil {
 		err = v.shard.frontier.queueHop(p, u.Origin(), partitionOf(u))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errForeign):
+		v.shard.frontier.answer(p.of, &robotsAnswer{err: err})
+	case err != nil:
 		v.fail(err)
 	}
 }

@@ -142,7 +142,7 @@ func TestEvents(t *testing.T) {
 		Via: "https://example.com/", Hints: []byte{1}, Tries: 5}
 	s := store.State{Fetched: at, Status: 200, ETag: `"x"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
 		Digest: []byte{1, 2}, Simhash: 1 << 63, Interval: time.Hour, Due: at.Add(time.Hour)}
-	r := newRecord(9)
+	r := newRecord(9, nil)
 	r.seen(&it)
 	r.done(&it, &s)
 	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
@@ -168,7 +168,7 @@ func TestEvents(t *testing.T) {
 
 // FuzzEvents reads arbitrary bytes.
 func FuzzEvents(f *testing.F) {
-	r := newRecord(1)
+	r := newRecord(1, nil)
 	r.seen(&store.Item{URL: "https://example.com/"})
 	r.done(&store.Item{URL: "https://example.com/"}, &store.State{Status: 200})
 	r.host("https://example.com", nil)

@@ -172,11 +172,14 @@ func (r *results) addReplayed(line []byte) error {
 			return fmt.Errorf("read the results: %w", err)
 		}
 	}
-	if !r.lastLines[maphash.Bytes(seed, line)] {
+	if !r.lastLines[lineHash(line)] {
 		r.add(line)
 	}
 	return nil
 }
+
+// lineHash returns the hash of a line in lastLines.
+func lineHash(line []byte) uint64 { return maphash.Bytes(seed, line) }
 
 // readLastLines reads the last lines of the file.
 func (r *results) readLastLines() error {

@@ -14,8 +14,8 @@ import (
 )
 
 // A shard is a set of partitions with the state of their hosts: the journal and the store, the
-// frontier of queued work, and the memo of requests. A run has one shard, which has all
-// partitions.
+// frontier of queued work, and the memo of requests. A run has one shard, which has all partitions,
+// or those of its share.
 type shard struct {
 	config *Config
 	home   *home // the journal on a server, or nil
@@ -26,6 +26,7 @@ type shard struct {
 	store    *store.Store
 	frontier *frontier
 	memo     *memo
+	share    *share // of a crawl with other workers, or nil
 
 	flush     time.Duration // set by tests: Flush of the journal
 	answer    time.Duration // set by tests: Answer of the journal

@@ -20,6 +20,13 @@ func (c *run) recall() error {
 		c.Log.Warn("the memo of pauses is damaged: all hosts get a first pause", "file", memoName)
 		c.shard.frontier.interruptAll(now)
 	}
+	if s := c.shard.share; s != nil {
+		// The memo stays as it is until the end: what it says is kept with the partitions.
+		for _, o := range all {
+			s.owed[o.partition] = append(s.owed[o.partition], o)
+		}
+		return nil
+	}
 	for _, o := range all {
 		h, err := c.shard.frontier.recalled(o)
 		if err != nil {

@@ -103,7 +103,7 @@ func TestStoredForms(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
 	it := &store.Item{Partition: 7, Crawl: 3, URL: "http://a.test/x", Priority: 2, Due: at, Depth: 5,
 		Via: "http://a.test/", Hints: []byte{0, 1}, Tries: 4}
-	r := newRecord(7)
+	r := newRecord(7, nil)
 	r.seen(it)
 	r.drop(it)
 	r.later(it, at.Add(time.Second))
@@ -189,7 +189,7 @@ func TestStoredCharter(t *testing.T) {
 		`"scope":{"Reach":1,"Include":["/a"],"Exclude":null,"MaxDepth":3}}` + "\nhttp://a.test/\nhttp://a.test/x\n"
 	e, seeds, err := parseEntry([]byte(stored))
 	want := charterEntry{1, "id", time.Unix(1_800_000_000, 0).UTC(), "A/1 (+https://a.example/)", []string{"A"},
-		Scope{Reach: Domain, Include: []string{"/a"}, MaxDepth: 3}}
+		Scope{Reach: Domain, Include: []string{"/a"}, MaxDepth: 3}, false}
 	if err != nil || !reflect.DeepEqual(e, want) || strings.Join(seeds, " ") != "http://a.test/ http://a.test/x" {
 		t.Errorf("got %+v, %q, %v", e, seeds, err)
 	}

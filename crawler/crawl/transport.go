@@ -161,6 +161,7 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 		if h == t.hop.of {
 			// The policy decides whether robots.txt is reachable: a failure is not a strike
 			// here, and the memo keeps the request open until the policy has decided.
+			f.committer.shard.share.requestEnds(h)
 			o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
 			h.pace.End(f.config.pauses(), time.Now(), o)
 			return

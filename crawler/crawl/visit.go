@@ -30,6 +30,9 @@ type outcome struct {
 	again    bool         // the URL was visited before
 	after    func() error // called once all earlier outcomes are committed, or nil
 	requeued bool         // the item of eventDefer was not in the queue
+	inbox    uint64       // position in an inbox of the batch that has the links, or 0
+	inboxOf  uint8        // its partition
+	tenure   uint64       // of that partition
 	repeat   repeat       // how much the page repeats others; if it does, its links are leads
 }
 
@@ -48,6 +51,10 @@ const (
 	maxTries     = 3    // tries of a URL whose request fails
 	maxRefusals  = 10   // tries of a URL whose host asks to come again
 	maxSimilar   = 64   // pages of a host that a page is compared with
+
+	// askAgain is how long a host waits if no request may begin because the worker has not heard
+	// from the others for a while.
+	askAgain = 100 * time.Millisecond
 
 	// shortText is the maximum size in bytes of a robots.txt whose policy stays in memory while
 	// its host waits. For longer ones fetch has a bounded cache.
@@ -106,6 +113,9 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	}
 	if w := h.pace.Wait(v.config.pauses(), now); w.Until(now) > 0 {
 		v.shard.frontier.release(h, w.At, w)
+		return
+	} else if !v.shard.share.mayAsk(now) {
+		v.shard.frontier.release(h, now.Add(askAgain), w)
 		return
 	}
 	if (hop || !v.hasRules(ctx, h, now)) && !v.updateRules(ctx, h, hop, now) {

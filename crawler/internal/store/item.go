@@ -48,6 +48,9 @@ func originOf(url string) string {
 	return url[:i+n]
 }
 
+// Check returns an error if the item is invalid.
+func (it *Item) Check() error { return it.check() }
+
 // check returns an error if the item is invalid.
 func (it *Item) check() error {
 	switch {

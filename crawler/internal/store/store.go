@@ -158,6 +158,13 @@ func (s *Store) Counts() (sum Counts) {
 	return sum
 }
 
+// CountsOf returns the counts of a partition.
+func (s *Store) CountsOf(partition uint8) Counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.parts[partition].Counts
+}
+
 // MaxReasons is the number of possible reasons to refuse an item.
 const MaxReasons = 32
 
