@@ -640,6 +640,7 @@ func (c *run) assemble() {
 	c.linker.send = c.committer.send
 	if c.shard.share != nil {
 		c.shard.share.committer = c.committer
+		c.shard.frontier.bounced = func(p *hop) { go c.shard.share.bounce(p) }
 		c.shard.share.seeded = func(u weburl.URL) {
 			c.linker.territory.add(u)
 			c.visitor.owners.add(u)

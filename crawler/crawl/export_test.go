@@ -103,7 +103,9 @@ func (w *Worker) Acquire(ctx context.Context, partition int) error {
 	return w.share.acquire(ctx, partition, time.Now())
 }
 
-func (w *Worker) Drain(ctx context.Context, partition int) error { return w.share.drain(ctx, partition) }
+func (w *Worker) Drain(ctx context.Context, partition int) error {
+	return w.share.drain(ctx, partition)
+}
 
 func (w *Worker) Drop(partition int) { w.share.drop(partition) }
 

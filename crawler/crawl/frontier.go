@@ -77,7 +77,10 @@ type frontier struct {
 	finished    bool
 	loaded      [partitions]loading
 
-	forgotten func(h *host) // called for each host that is gone, with f.mu held; may be nil
+	// Called with f.mu held, if not nil: for each host that is gone, and for each remote hop of
+	// another worker that was not made.
+	forgotten func(h *host)
+	bounced   func(p *hop)
 }
 
 // frontierLimits are the limits of a frontier.

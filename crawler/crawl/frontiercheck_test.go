@@ -209,7 +209,7 @@ func (f *frontier) checkHops() error {
 	}
 	leased := 0
 	for _, h := range f.hosts {
-		if h.hop != nil && !queued[h.hop] {
+		if h.hop != nil && !queued[h.hop] && h.hop.remote == nil {
 			leased++
 		}
 	}

@@ -431,6 +431,7 @@ func (p *plain) queueHop(next *hop, to int) {
 		if !errors.Is(err, errForeign) {
 			p.t.Fatalf("a hop to %s, which is not loaded: %v", at, err)
 		}
+		// The other worker answers at once.
 		p.hosts[of].awaits, p.hosts[of].answer = false, true
 		p.f.answer(next.of, new(robotsAnswer))
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -24,6 +25,9 @@ type hop struct {
 	at    string // the origin of the host with this hop in its queue
 	url   string // URL of the request
 	steps []step // the earlier answers
+
+	header http.Header // of the request, if the crawl has other workers
+	remote *remoteHop  // if another worker is to make it, or has asked for it; or nil
 }
 
 // A step is an answer that continues a fetch of robots.txt: a redirect, or a 304 that confirms
@@ -34,10 +38,18 @@ type step struct {
 	status      int
 	location    string
 	etag        string
+
+	// Of an answer that another worker has passed on:
+	header http.Header
+	body   []byte
+	err    error
 }
 
 // response replays the answer.
 func (s *step) response(r *http.Request) *http.Response {
+	if s.header != nil {
+		return s.whole(r)
+	}
 	header := make(http.Header)
 	for name, value := range map[string]string{"Location": s.location, "ETag": s.etag} {
 		if value != "" {
@@ -61,8 +73,8 @@ func (v *visitor) queueHop(p *hop) {
 		err = v.shard.frontier.queueHop(p, u.Origin(), partitionOf(u))
 	}
 	switch {
-	case errors.Is(err, errForeign):
-		v.shard.frontier.answer(p.of, &robotsAnswer{err: err})
+	case errors.Is(err, errForeign) && v.shard.share != nil:
+		v.shard.share.ask(p, partitionOf(u))
 	case err != nil:
 		v.fail(err)
 	}
@@ -74,6 +86,10 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 	if p == nil {
 		return
 	}
+	if p.remote != nil {
+		v.makeRemote(ctx, h, p)
+		return
+	}
 	r, next, err := v.robots.fetch(ctx, h, p)
 	if h == p.of {
 		v.committer.saveHost(h) // clears the open request from the memo
@@ -82,12 +98,12 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 		v.queueHop(next)
 		return
 	}
-	v.shard.frontier.answer(p.of, &robotsAnswer{r, err, true})
+	v.shard.frontier.answer(p.of, &robotsAnswer{result: r, err: err, asked: true})
 }
 
 // queueHop queues a hop at a host, which is due when its pace allows. The host that the
 // robots.txt belongs to waits for answer or for the next hop. The error is errForeign if another
-// worker owns the partition.
+// worker owns the partition; then the host waits for a remote hop.
 func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -99,7 +115,10 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 		h = nil
 		return nil
 	case !f.loaded[partition].is:
-		h = nil
+		if h = nil; p.remote == nil {
+			f.awaitRemote(p)
+			h = p.of
+		}
 		return errForeign
 	case h == nil:
 		idle, err := f.idle.get(origin, partition)
@@ -108,6 +127,10 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 		}
 		h = idle
 		h.reason = h.pace.Wait(&f.limits.pauses, time.Now())
+	}
+	if p.remote != nil {
+		// Another worker may have asked before, and have started again since.
+		h.hops = slices.DeleteFunc(h.hops, func(q *hop) bool { return q.remote != nil && q.of.origin == p.of.origin })
 	}
 	p.at, p.of.hop = origin, p
 	h.hops = append(h.hops, p)

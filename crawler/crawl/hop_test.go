@@ -185,7 +185,7 @@ func TestHopForgets(t *testing.T) {
 // answered.
 func TestHopReplay(t *testing.T) {
 	h := &host{origin: "http://a.example"}
-	first := step{"http://a.example/robots.txt", true, 304, "", `"other"`}
+	first := step{url: "http://a.example/robots.txt", conditional: true, status: 304, etag: `"other"`}
 	for _, conditional := range []bool{true, false} {
 		tr := &robotsTransport{host: h, hop: &hop{of: h, steps: []step{first}}}
 		r, _ := http.NewRequest("GET", first.url, nil)

@@ -107,10 +107,19 @@ func (s *share) receive(p *journal.Partition) {
 		size := 0
 		err := s.shard.journal.Receive(ctx, map[*journal.Partition]uint64{p: after}, func(_ *journal.Partition,
 			position uint64, batch []byte) error {
-			links, err := readLetter(n, batch)
+			got, err := readLetter(n, batch)
 			if err != nil {
 				return fmt.Errorf("batch %d: %w", position, err)
 			}
+			for _, a := range got.asks {
+				if err := s.asked(a); err != nil {
+					return fmt.Errorf("batch %d: %w", position, err)
+				}
+			}
+			for _, a := range got.answers {
+				s.answered(a)
+			}
+			links := got.links
 			s.adopt(links)
 			s.committer.send(&outcome{links: links, inbox: position, inboxOf: n, tenure: tenure})
 			if size += len(batch); size > trimInboxAfter {
@@ -192,43 +201,67 @@ func (s *share) received(appended []appendedRecord) error {
 
 var errLetter = errors.New("it is not what a worker of this crawl sends: it is damaged, or of another program")
 
+// A letterRead is what a batch of an inbox has.
+type letterRead struct {
+	links   []link
+	asks    []*remoteHop
+	answers []*remoteAnswer
+}
+
 // readLetter reads a batch from the inbox of a partition.
-func readLetter(partition uint8, batch []byte) (links []link, err error) {
+func readLetter(partition uint8, batch []byte) (got letterRead, err error) {
 	if len(batch) == 0 || batch[0] != letterVersion {
-		return nil, fmt.Errorf("it is not in version %d of its form: a worker of another version of this program "+
+		return got, fmt.Errorf("it is not in version %d of its form: a worker of another version of this program "+
 			"sent it: run the same version everywhere", letterVersion)
 	}
 	r := binread.Reader{Rest: batch[1:]}
 	for len(r.Rest) > 0 {
 		e := event(r.Byte())
+		switch e {
+		case letterAsk:
+			a := readRemoteHop(&r)
+			u, err := weburl.Links.Parse(a.url)
+			if r.Wrong || err != nil || partitionOf(u) != partition {
+				return got, errLetter
+			}
+			got.asks = append(got.asks, a)
+			continue
+		case letterAnswer:
+			a := readRemoteAnswer(&r)
+			if r.Wrong {
+				return got, errLetter
+			}
+			got.answers = append(got.answers, a)
+			continue
+		}
 		if e != eventSeen && e != eventRefuse {
-			return nil, errLetter
+			return got, errLetter
 		}
 		l := link{item: readItem(partition, &r)}
 		if e == eventRefuse {
 			if l.refused = result.Reason(r.Byte()); l.refused == result.None || int(l.refused) >= result.Reasons {
-				return nil, errLetter
+				return got, errLetter
 			}
 		}
 		if r.Wrong {
-			return nil, errLetter
+			return got, errLetter
 		}
 		if err := l.item.Check(); err != nil {
-			return nil, fmt.Errorf("%w: %w", errLetter, err)
+			return got, fmt.Errorf("%w: %w", errLetter, err)
 		}
 		u, err := weburl.Exact.Parse(l.item.URL)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errLetter, err)
+			return got, fmt.Errorf("%w: %w", errLetter, err)
 		}
 		if u.String() != l.item.URL {
-			return nil, fmt.Errorf("%w: %.200q is not in canonical form", errLetter, l.item.URL)
+			return got, fmt.Errorf("%w: %.200q is not in canonical form", errLetter, l.item.URL)
 		}
 		if to := partitionOf(u); to != partition {
-			return nil, fmt.Errorf("%w: %.200q is of partition %d", errLetter, l.item.URL, to)
+			return got, fmt.Errorf("%w: %.200q is of partition %d", errLetter, l.item.URL, to)
 		}
-		links = append(links, l)
+		got.links = append(got.links, l)
 	}
-	return links, nil
+	return got, nil
 }
 
 // lately are the fingerprints of links that were sent lately, mostLately of them at least.

@@ -109,7 +109,11 @@ func (f *frontier) forget(h *host) {
 	hops, hop := h.hops, h.hop
 	h.hops, h.hop, h.answer = nil, nil, nil
 	for _, p := range hops {
-		f.restart(p.of)
+		if p.remote == nil {
+			f.restart(p.of)
+		} else if f.bounced != nil {
+			f.bounced(p)
+		}
 	}
 	if hop != nil {
 		f.withdraw(hop)

@@ -63,7 +63,7 @@ func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 	}
 	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale &&
 		r.CheckedAt.After(now)
-	return asked, v.obey(ctx, h, &robotsAnswer{r, err, asked})
+	return asked, v.obey(ctx, h, &robotsAnswer{result: r, err: err, asked: asked})
 }
 
 // A robotsAnswer is the outcome of a fetch of robots.txt.
@@ -71,6 +71,7 @@ type robotsAnswer struct {
 	result fetch.Result
 	err    error
 	asked  bool // a request was made, so the result is new
+	resume *hop // instead of a result: another worker has made the request before this hop; or nil
 }
 
 // obey puts an answer in force for its host. It reports whether the host has a policy in force.

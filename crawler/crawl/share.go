@@ -53,6 +53,8 @@ type share struct {
 
 	seeded func(u weburl.URL) // called for each seed that is received
 
+	patience time.Duration // set by tests, instead of remotePatience
+
 	group  uint64 // of the last signature; for the committer
 	owed   map[uint8][]*memoHost
 	lately lately // sent to other workers; for the committer

@@ -73,7 +73,16 @@ type robotsFetcher struct {
 // a leased host that has a place at its address. If the fetch needs another request, fetch
 // returns the next hop, and neither a result nor an error.
 func (f *robotsFetcher) fetch(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
-	t := &robotsTransport{fetcher: f, host: h, hop: p}
+	return f.run(ctx, &robotsTransport{fetcher: f, host: h, hop: p})
+}
+
+// replay is fetch without a request.
+func (f *robotsFetcher) replay(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
+	return f.run(ctx, &robotsTransport{fetcher: f, host: h, hop: p, asked: true})
+}
+
+func (f *robotsFetcher) run(ctx context.Context, t *robotsTransport) (fetch.Result, *hop, error) {
+	p := t.hop
 	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout,
 		HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
 	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
@@ -113,6 +122,9 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.replayed < len(t.hop.steps) {
 		s := &t.hop.steps[t.replayed]
 		if t.replayed++; s.url == url && s.conditional == isConditional(r) {
+			if s.err != nil {
+				return nil, s.err
+			}
 			return s.response(r), nil
 		}
 		// The cache has changed: start the fetch again.
@@ -126,6 +138,9 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		next := &hop{of: t.hop.of, url: url, steps: t.hop.steps}
 		if t.last != nil {
 			next.steps = append(next.steps[:len(next.steps):len(next.steps)], *t.last)
+		}
+		if t.fetcher.committer.shard.share != nil {
+			next.header = r.Header.Clone()
 		}
 		return nil, t.postpone(next)
 	}
@@ -177,8 +192,8 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 	}
 	o.Status, o.RetryAfter = resp.StatusCode, httpfield.RetryAfter(resp.Header, time.Now())
 	if resp.StatusCode/100 == 3 {
-		t.last = &step{r.URL.String(), isConditional(r), resp.StatusCode, resp.Header.Get("Location"),
-			resp.Header.Get("ETag")}
+		t.last = &step{url: r.URL.String(), conditional: isConditional(r), status: resp.StatusCode,
+			location: resp.Header.Get("Location"), etag: resp.Header.Get("ETag")}
 	}
 	resp.Body = &endingBody{ReadCloser: resp.Body, end: end}
 	return resp, nil

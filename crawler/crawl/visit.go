@@ -89,7 +89,11 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	now := time.Now()
 	answer, hop := v.shard.frontier.next(h)
 	if answer != nil {
-		v.obey(ctx, h, answer)
+		if answer.resume != nil {
+			v.resume(ctx, h, answer.resume)
+		} else {
+			v.obey(ctx, h, answer)
+		}
 		v.release(h)
 		return
 	}
