@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,6 +51,8 @@ type robotTask struct {
 	KillAt    int64 // the process kills itself once it has found so many URLs; 0 means never
 	HostPages int64 // of the budget; 0 means the default
 
+	NATS string // the server, for a worker of a shared crawl that owns the odd partitions
+
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
 	Limit uint64 // maximum bytes of a file; 0 means no limit
@@ -66,9 +69,12 @@ func TestMain(m *testing.M) {
 	child.Main(child.Tasks{"crawl": func(string) {
 		var task robotTask
 		child.Check(json.NewDecoder(os.Stdin).Decode(&task))
-		if task.Disk != "" {
+		switch {
+		case task.Disk != "":
 			task.squeeze()
-		} else {
+		case task.NATS != "":
+			task.share()
+		default:
 			task.work()
 		}
 	}})
@@ -136,6 +142,25 @@ func (ch *robotTask) work() {
 	if summary.Finished {
 		fmt.Println("finished")
 	}
+}
+
+// share runs a worker that owns the odd partitions, until it is killed.
+func (ch *robotTask) share() {
+	c := ch.crawler()
+	c.NATS, c.Name, c.PerAddress = ch.NATS, "shared", wildOpen/2
+	w := crawl.NewWorker(*c)
+	go func() {
+		<-w.Joined
+		var all sync.WaitGroup
+		for p := 1; p < partitions; p += 2 {
+			all.Go(func() { child.Check(w.Acquire(context.Background(), p)) })
+		}
+		all.Wait()
+		fmt.Println("owned")
+	}()
+	_, err := w.Run(context.Background(), ch.Seeds...)
+	fmt.Println("error", err)
+	os.Exit(2)
 }
 
 // crawler returns the configuration of the child's crawler.

@@ -124,3 +124,20 @@ func PartitionOf(url string) int {
 	}
 	return int(partitionOf(u))
 }
+
+// BePatient sets how long hosts wait for an answer about their robots.txt from other workers.
+func (w *Worker) BePatient(d time.Duration) { w.share.patience.Store(int64(d)) }
+
+// Trouble returns why the inbox of a partition is not received, or nil.
+func (w *Worker) Trouble(partition int) error {
+	w.share.mu.Lock()
+	defer w.share.mu.Unlock()
+	return w.share.holdings[partition].trouble
+}
+
+// Letter returns a batch for an inbox with a link.
+func Letter(url string) string {
+	l := newLetter(0)
+	l.record.seen(&store.Item{URL: url})
+	return string(l.record.bytes)
+}

@@ -3,6 +3,7 @@ package crawl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -134,10 +135,7 @@ func (f *frontier) startAgain(h *host, id uint64) {
 func (s *share) ask(p *hop, partition uint8) {
 	a := p.remote
 	s.tell(partition, a.append([]byte{letterVersion}))
-	patience := s.patience
-	if patience == 0 {
-		patience = remotePatience
-	}
+	patience := cmp.Or(time.Duration(s.patience.Load()), remotePatience)
 	time.AfterFunc(patience, func() { s.shard.frontier.startAgain(p.of, a.id) })
 }
 

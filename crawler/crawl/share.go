@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
@@ -53,7 +54,7 @@ type share struct {
 
 	seeded func(u weburl.URL) // called for each seed that is received
 
-	patience time.Duration // set by tests, instead of remotePatience
+	patience atomic.Int64 // set by tests, instead of remotePatience
 
 	group  uint64 // of the last signature; for the committer
 	owed   map[uint8][]*memoHost
