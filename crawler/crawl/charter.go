@@ -232,8 +232,12 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if err != nil {
 		return err
 	}
+	if entry.Shared && !c.isShared() && !c.TakeOver {
+		return fmt.Errorf("several workers share the crawl %s: continue it as one of them, "+
+			"or continue it here alone with --take-over, which ends it there", j.home.Name)
+	}
 	j.wasAlone = c.isShared() && entry.Owner == j.home.Owner && !entry.Shared
-	if c.isShared() && (entry.Shared || entry.Owner != j.home.Owner) || entry.Owner != j.home.Owner {
+	if entry.Shared || entry.Owner != j.home.Owner {
 		return j.takeOver(ctx, entry, seeds)
 	}
 	if what := h.differs(entry); what != "" {

@@ -447,7 +447,7 @@ func (c *run) resume(seeds []string) error {
 			return err
 		}
 	}
-	c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
+	c.log.start(&c.Config, len(seeds), c.shard.counts())
 	return nil
 }
 
@@ -695,7 +695,7 @@ func (c *run) close() error {
 
 func (c *run) summary() *Summary {
 	return &Summary{
-		Counts: Counts(c.shard.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
+		Counts: c.shard.counts(), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.nonzero(),
 	}
 }

@@ -116,6 +116,7 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 		return nil
 	case !f.loaded[partition].is:
 		if h = nil; p.remote == nil {
+			p.at = origin
 			f.awaitRemote(p)
 			h = p.of
 		}

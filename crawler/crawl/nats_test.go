@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/fetch"
@@ -95,6 +98,16 @@ func TestNATS(t *testing.T) {
 	}
 	if summary, err := run(second, 0, false); err != nil || summary.Pages > 0 {
 		t.Errorf("the second folder, once more: %+v, %v", summary, err)
+	}
+	conn, err := nats.Connect(url)
+	fatal.If(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	fatal.If(t, err)
+	for name := range js.StreamNames(t.Context()).Name() {
+		if strings.Contains(name, "-in-") {
+			t.Errorf("the crawl is alone, and has the inboxes %s", name)
+		}
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -116,7 +116,7 @@ func readRemoteAnswer(r *binread.Reader) *remoteAnswer {
 
 // awaitRemote makes the host of a hop wait for the answer of another worker. f.mu must be held.
 func (f *frontier) awaitRemote(p *hop) {
-	p.at, p.remote = "", &remoteHop{id: rand.Uint64(), of: p.of.origin, partition: p.of.partition, url: p.url,
+	p.remote = &remoteHop{id: rand.Uint64(), of: p.of.origin, partition: p.of.partition, url: p.url,
 		header: p.header}
 	p.of.hop = p
 }

@@ -49,7 +49,8 @@ type share struct {
 
 	// alive reports whether a request may begin now. Nil means always.
 	alive func(now time.Time) bool
-	// lost is called when the log says that another worker has claimed a partition. It may be nil.
+	// lost is called when the log says that another worker has claimed a partition. It must not wait
+	// for anything. Nil means that nobody wants to know.
 	lost func(partition int)
 
 	seeded func(u weburl.URL) // called for each seed that is received
@@ -59,6 +60,8 @@ type share struct {
 	group  uint64 // of the last signature; for the committer
 	owed   map[uint8][]*memoHost
 	lately lately // sent to other workers; for the committer
+
+	counted atomic.Pointer[store.Counts] // at the end
 
 	mu       sync.Mutex
 	holdings [partitions]holding
@@ -195,25 +198,25 @@ func (s *share) drain(ctx context.Context, partition int) error {
 	if err := s.committer.sendAndWait(ctx, &outcome{}); err != nil {
 		return err
 	}
-	f := s.shard.frontier
-	f.applying.Lock()
-	defer f.applying.Unlock()
-	if !s.holds(n) {
-		return nil
+	applying := &s.shard.frontier.applying
+	applying.Lock()
+	held, by := s.holds(n), s.sign()
+	s.end(n, errDrained)
+	applying.Unlock()
+	if !held {
+		return fmt.Errorf("drain partition %d: %w", partition, journal.ErrFenced)
 	}
-	defer s.end(n, errDrained)
 	if err := s.trimInbox(ctx, n); err != nil {
 		return err
 	}
-	return s.release(ctx, n)
+	return s.release(ctx, n, by)
 }
 
 // release writes the last record of a tenure.
-func (s *share) release(ctx context.Context, partition uint8) error {
-	r := newRecord(partition, s.sign())
+func (s *share) release(ctx context.Context, partition uint8, by *signature) error {
+	r := newRecord(partition, by)
 	r.settled()
-	p := s.shard.owned[partition]
-	at, err := p.Append(ctx, r.bytes).Wait(ctx)
+	at, err := s.shard.owned[partition].Append(ctx, r.bytes).Wait(ctx)
 	if err != nil {
 		return err
 	}
@@ -264,28 +267,59 @@ func (s *share) end(partition uint8, why error) {
 
 // close gives up all partitions, after the last request. The committer must still run.
 func (s *share) close() error {
-	var errs []error
+	counts := s.counts()
+	s.counted.Store(&counts)
+	errs := make([]error, partitions)
+	var all sync.WaitGroup
 	for p := range partitions {
 		if !s.holds(uint8(p)) {
 			continue
 		}
-		err := s.failure()
-		if err == nil {
-			err = s.drain(context.Background(), p)
-		}
-		if err != nil {
-			s.drop(p)
-		}
-		if s.failure() == nil && !errors.Is(err, journal.ErrFenced) {
-			errs = append(errs, err)
-		}
+		all.Go(func() {
+			err := s.failure()
+			if err == nil {
+				err = s.drain(context.Background(), p)
+			}
+			if err != nil {
+				s.drop(p)
+			}
+			if s.failure() == nil && !errors.Is(err, journal.ErrFenced) {
+				errs[p] = err
+			}
+		})
 	}
+	all.Wait()
 	for p := range partitions {
 		h := &s.holdings[p]
 		h.receiver.Wait()
 		errs = append(errs, h.trouble)
 	}
 	return errors.Join(errs...)
+}
+
+// counts returns the counts of the partitions that the worker owns, or owned at its end.
+func (s *share) counts() (sum store.Counts) {
+	if counted := s.counted.Load(); counted != nil {
+		return *counted
+	}
+	for p := range partitions {
+		if s.holds(uint8(p)) {
+			n := s.shard.store.CountsOf(uint8(p))
+			sum.Hosts += n.Hosts
+			sum.Seen += n.Seen
+			sum.Queued += n.Queued
+			sum.Done += n.Done
+		}
+	}
+	return sum
+}
+
+// counts returns the counts of the partitions that the run owns.
+func (s *shard) counts() Counts {
+	if s.share != nil {
+		return Counts(s.share.counts())
+	}
+	return Counts(s.store.Counts())
 }
 
 // wait waits until a channel is closed.

@@ -159,9 +159,10 @@ func (tm *team) union() map[string]time.Time {
 
 // sharedConfig returns the configuration of one of several workers of a web.
 func sharedConfig(t *testing.T, web *testweb.Web, url string, workers int) crawl.Config {
-	c := newTask(web, filepath.Join(t.TempDir(), "crawl")).crawler()
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
+	ch.Hurried = corpus.All()
+	c := ch.crawler()
 	c.NATS, c.Name, c.PerAddress = url, "shared", wildOpen/workers
-	c.Limits.HeaderTimeout, c.Limits.Timeout, c.Limits.RateWindow = 5*time.Second, 12*time.Second, 3*time.Second
 	return *c
 }
 
@@ -319,7 +320,7 @@ func TestSharesKilled(t *testing.T) {
 	fetched := make(map[string]time.Time)
 	for range rounds {
 		ch := newTask(web, filepath.Join(t.TempDir(), "killed"))
-		ch.NATS, ch.Seeds, ch.Hurried = server, nil, true
+		ch.NATS, ch.Seeds, ch.Hurried = server, nil, corpus.All()
 		p := ch.start(t)
 		for goal := web.Served() + 80; web.Served() < goal; time.Sleep(time.Millisecond) {
 			if quiet, _ := tm.isQuiet(); quiet && web.Served() > 40*len(kills)+40 && len(kills) > 0 {

@@ -70,7 +70,7 @@ func (c *run) status(hosts int) *Status {
 	}
 	defer c.asks.leave()
 	s := &Status{
-		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.shard.store.Counts()),
+		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: c.shard.counts(),
 		Robot: c.UserAgent, Journal: c.joiner.home.name(),
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()),
 		Waits: make(map[string]int64),

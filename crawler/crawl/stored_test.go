@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -114,6 +115,23 @@ func TestStoredForms(t *testing.T) {
 		Digest: []byte{9}, Simhash: 1 << 60, Interval: time.Hour, Due: at})
 	frozen(t, "a record of the journal", r.bytes,
 		"sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
+
+	signed := newRecord(7, &signature{1 << 60, 300})
+	signed.seen(it)
+	signed.received(5<<16 | 2)
+	signed.settled()
+	frozen(t, "a record of one of several workers", signed.bytes,
+		"030000000000000010ac020102030f687474703a2f2f612e746573742f78fba0f1c2b134050e687474703a2f2f612e746573742f"+
+			"020001040882801409")
+	l := newLetter(7)
+	l.record.seen(it)
+	l.record.refuse(it, result.Trap)
+	header := http.Header{"If-None-Match": {`"a"`}}
+	l.record.bytes = (&remoteHop{5, "http://b.test", 9, "http://a.test/robots.txt", header}).append(l.record.bytes)
+	l.record.bytes = (&remoteAnswer{5, "http://b.test", true, "no", 200, http.Header{"Etag": {`"b"`}},
+		[]byte("text")}).append(l.record.bytes)
+	frozen(t, "a batch of an inbox", l.record.bytes,
+		"sha256 358f86f5a7007ec23ccfafc2395a34c660c7f42c6f02ea32f71ae15a86ae2497")
 
 	h := trapped(t)
 	h.pace = pace.Host{} // pauses have a random length
