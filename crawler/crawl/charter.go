@@ -218,7 +218,7 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 		return err
 	}
 	h := &charter{opened, charterEntry{Version: charterVersion, Owner: j.home.Owner, UserAgent: c.UserAgent,
-		Tokens: c.tokens, Scope: c.Scope, Shared: c.isShared()}, c.shard.journal}
+		Tokens: c.tokens, Scope: c.Scope, Shared: c.handle.isShared()}, c.shard.journal}
 	j.charter = h
 	if last == nil {
 		if isOld && !j.unchartered && !c.TakeOver {
@@ -232,11 +232,11 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if err != nil {
 		return err
 	}
-	if entry.Shared && !c.isShared() && !c.TakeOver {
+	if entry.Shared && !c.handle.isShared() && !c.TakeOver {
 		return fmt.Errorf("several workers share the crawl %s: continue it as one of them, "+
 			"or continue it here alone with --take-over, which ends it there", j.home.Name)
 	}
-	j.wasAlone = c.isShared() && entry.Owner == j.home.Owner && !entry.Shared
+	j.wasAlone = c.handle.isShared() && entry.Owner == j.home.Owner && !entry.Shared
 	if entry.Shared || entry.Owner != j.home.Owner {
 		return j.takeOver(ctx, entry, seeds)
 	}
@@ -244,7 +244,7 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 		return fmt.Errorf("the crawl %s began with %s: use the same flags, or begin another crawl in another folder",
 			j.home.Name, what)
 	}
-	if entry.UserAgent != c.UserAgent || entry.Shared != c.isShared() {
+	if entry.UserAgent != c.UserAgent || entry.Shared != c.handle.isShared() {
 		return h.add(ctx, nil)
 	}
 	return nil
@@ -274,7 +274,7 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 	name := j.home.Name
 	whose := fmt.Sprintf("%s belongs to another folder since %s, with %s", name, last.At.Format(time.DateTime+" MST"),
 		last.robot())
-	if !c.TakeOver && !(c.isShared() && last.Shared) {
+	if !c.TakeOver && !(c.handle.isShared() && last.Shared) {
 		return fmt.Errorf("the crawl %s: choose another --name, "+
 			"or continue that crawl here with --take-over, which ends it there", whose)
 	}
@@ -302,7 +302,7 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 		return err
 	}
 	for _, s := range seeds {
-		if c.isShared() {
+		if c.handle.isShared() {
 			break // it is added to the charter, and queued by the owner of its partition
 		}
 		if u, err := weburl.Links.Parse(s); len(all) > 0 && err == nil && !known[u.String()] {

@@ -190,8 +190,10 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	if err := c.append(ctx, m, m.found); err != nil {
 		return err
 	}
-	if err := c.shard.share.deliver(ctx, m); err != nil {
-		return err
+	if s := c.shard.share; s != nil {
+		if err := s.post.deliver(ctx, m); err != nil {
+			return err
+		}
 	}
 	batch, m.by = c.shard.share.current(batch), c.shard.share.sign()
 	for _, o := range batch {
@@ -207,7 +209,7 @@ func (c *committer) commitBatch(batch []*outcome) error {
 			return err
 		}
 	}
-	c.shard.share.releaseLost(batch)
+	c.shard.share.current(batch) // for items of partitions that were lost meanwhile
 	c.shard.frontier.saved(all)
 	c.log.results(m.results)
 	for _, o := range all {
@@ -243,7 +245,7 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 	for _, i := range fresh {
 		it := &items[i]
 		if !c.shard.share.holds(it.Partition) {
-			if err := c.shard.share.write(ctx, m, link{*it, refused[i]}); err != nil {
+			if err := c.shard.share.post.write(ctx, m, link{*it, refused[i]}); err != nil {
 				return err
 			}
 			continue
@@ -373,8 +375,8 @@ func (c *committer) appendRecord(ctx context.Context, m *commitment, r *record) 
 }
 
 // append writes records to the journal and waits until they are durable. Then it syncs their
-// results and applies the records to the store. If the crawl shares its partitions, a partition that
-// another worker has claimed is lost, and nothing else.
+// results and applies the records to the store. If the crawl shares its partitions, a partition
+// that another worker has claimed is lost, and nothing else.
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for _, r := range records {
 		if !r.isEmpty() {
@@ -392,7 +394,7 @@ func (c *committer) append(ctx context.Context, m *commitment, records map[uint8
 		}
 		a.record.lost = true
 		for _, l := range a.record.links {
-			if err := c.shard.share.write(ctx, m, l); err != nil {
+			if err := c.shard.share.post.write(ctx, m, l); err != nil {
 				return err
 			}
 		}

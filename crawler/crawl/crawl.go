@@ -222,6 +222,9 @@ type Crawl struct {
 	testAnswer time.Duration // set by tests: Answer of the journal
 }
 
+// isShared reports whether the crawl shares its partitions with other workers.
+func (c *Crawl) isShared() bool { return c != nil && c.worker != nil }
+
 // New returns a crawl with the configuration c. It does not touch the disk or the network.
 func New(c Config) *Crawl { return &Crawl{config: c} }
 
@@ -535,16 +538,13 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	if err := c.openResults(); err != nil {
 		return err
 	}
-	if c.isShared() {
+	if c.handle.isShared() {
 		c.shard.share = newShare(c)
 	} else if err := c.shard.claim(ctx, c.marker); err != nil {
 		return c.damaged("journal", err)
 	}
 	return c.openRest()
 }
-
-// isShared reports whether the crawl shares its partitions with other workers.
-func (c *run) isShared() bool { return c.handle != nil && c.handle.worker != nil }
 
 // prepare checks the fields and creates the folder.
 func (c *run) prepare(ctx context.Context) error {
@@ -640,8 +640,8 @@ func (c *run) assemble() {
 	c.linker.send = c.committer.send
 	if c.shard.share != nil {
 		c.shard.share.committer = c.committer
-		c.shard.frontier.bounced = func(p *hop) { go c.shard.share.bounce(p) }
-		c.shard.share.seeded = func(u weburl.URL) {
+		c.shard.frontier.tenures.bounced = func(p *hop) { go c.shard.share.post.bounce(p) }
+		c.shard.share.post.seeded = func(u weburl.URL) {
 			c.linker.territory.add(u)
 			c.visitor.owners.add(u)
 		}

@@ -253,8 +253,8 @@ type recordRead struct {
 func readRecord(partition uint8, form []byte, b changes) (got recordRead, err error) {
 	if len(form) == 0 || form[0] != eventVersion && form[0] != sharedVersion {
 		return got,
-			fmt.Errorf("the record is not in version %d or %d of its form: it was written by another version of this program",
-				eventVersion, sharedVersion)
+			fmt.Errorf("the record is not in version %d or %d of its form: "+
+				"it was written by another version of this program", eventVersion, sharedVersion)
 	}
 	r := binread.Reader{Rest: form[1:]}
 	if got.signed = form[0] == sharedVersion; got.signed {

@@ -109,8 +109,8 @@ func (w *Worker) Drain(ctx context.Context, partition int) error {
 
 func (w *Worker) Drop(partition int) { w.share.drop(partition) }
 
-// Left returns whether the worker is busy, and the positions of its last batches in the inboxes that
-// it has sent and received.
+// Left returns whether the worker is busy, and the positions of its last batches in the inboxes
+// that it has sent and received.
 func (w *Worker) Left() (busy bool, sent, received [256]uint64) {
 	r := w.share.left()
 	return r.busy, r.sent, r.received

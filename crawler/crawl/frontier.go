@@ -29,7 +29,7 @@ import (
 // A host that is neither idle nor gone is in f.hosts too. The changes:
 //
 //	from       to        by        when
-//	the store  due       load      the crawl starts, or acquires its partition, and the host has a queue
+//	the store  due       load      the crawl starts or gets its partition, and the host has a queue
 //	idle       due       found     items were committed to its queue
 //	idle       due       queueHop  a robots.txt redirects to it
 //	due        leased    lease     host.at has come, or markLast chose it
@@ -57,7 +57,7 @@ import (
 //
 // A host is in the part of the frontier that belongs to its state, and in no other; each part has
 // its own invariant. The crawl is finished when all hosts are idle and all visits are committed,
-// unless it shares its partitions with others: they may find more. A host that is neither leased nor
+// unless it shares its partitions with others, who may find more. A host that is neither leased nor
 // gone is of a partition that is loaded, and was read since the partition was loaded last.
 type frontier struct {
 	limits frontierLimits
@@ -75,12 +75,7 @@ type frontier struct {
 	awaiting    map[*host]bool
 	uncommitted int // uncommitted visits, which may add items
 	finished    bool
-	loaded      [partitions]loading
-
-	// Called with f.mu held, if not nil: for each host that is gone, and for each remote hop of
-	// another worker that was not made.
-	forgotten func(h *host)
-	bounced   func(p *hop)
+	tenures     *tenures
 }
 
 // frontierLimits are the limits of a frontier.
@@ -95,10 +90,12 @@ type frontierLimits struct {
 func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
 	f := &frontier{limits: limits, hosts: make(map[string]*host), leases: make(map[*host]time.Time),
 		awaiting: make(map[*host]bool)}
-	for p := range f.loaded {
-		f.loaded[p].is = !limits.shared
+	f.tenures = &tenures{of: f}
+	for p := range f.tenures.all {
+		f.tenures.all[p].is = !limits.shared
 	}
-	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host), loaded: &f.loaded}
+	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host),
+		tenures: f.tenures}
 	f.due = newDueHosts()
 	f.addresses = newAddresses(&f.limits, f.due)
 	return f
@@ -148,8 +145,8 @@ func (f *frontier) load(h *host, firstDue, now time.Time) {
 	defer func() { f.unlock(h) }()
 	if known := f.idle.committing[h.origin]; known != nil {
 		h = known
-	} else if h.tenure = f.loaded[h.partition].tenure; !f.idle.suspect.IsZero() {
-		h.pace.Interrupt(&f.limits.pauses, f.idle.suspect)
+	} else if f.tenures.begin(h); !f.idle.suspect.IsZero() {
+		h.pace.Interrupt(&f.limits.pauses, f.idle.suspect) // the memo is damaged
 	}
 	h.pace.Resume(now)
 	f.addresses.join(h)
@@ -260,8 +257,8 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	delete(f.leases, h)
 	f.addresses.leave(h)
 	f.addresses.passOffer(h)
-	if !f.owns(h) {
-		f.forget(h)
+	if !f.tenures.owns(h) {
+		f.tenures.forget(h)
 		f.unlock(h)
 		f.due.wakeOne()
 		return
@@ -292,11 +289,11 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.unlock(h)
-	if !f.owns(h) {
+	if !f.tenures.owns(h) {
 		delete(f.leases, h)
 		f.addresses.leave(h)
 		f.addresses.passOffer(h)
-		f.forget(h)
+		f.tenures.forget(h)
 		return true
 	}
 	ok, first := f.addresses.enter(h, addr)
@@ -316,7 +313,7 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 	f.mu.Lock()
 	h := f.hosts[origin]
 	defer func() { f.unlock(h) }()
-	if !f.loaded[partition].is {
+	if !f.tenures.isLoaded(partition) {
 		h = nil
 		return nil
 	}

@@ -43,7 +43,7 @@ func (f *frontier) check() error {
 		if h.state == hostIdle || h.state == hostGone {
 			return fmt.Errorf("%s is idle or gone, and has something to do", origin)
 		}
-		if h.state != hostLeased && !f.owns(h) {
+		if h.state != hostLeased && !f.tenures.owns(h) {
 			return fmt.Errorf("%s, in state %d, is of a partition that is not loaded", origin, h.state)
 		}
 		if err := f.checkHost(h); err != nil {
@@ -83,8 +83,8 @@ func (f *frontier) checkLoaded() error {
 	for h := range f.leases {
 		leased[h.partition]++
 	}
-	for p := range f.loaded {
-		l := &f.loaded[p]
+	for p := range f.tenures.all {
+		l := &f.tenures.all[p]
 		if l.is || l.empty == nil {
 			continue
 		}

@@ -159,7 +159,7 @@ func (p *plain) discard() {
 			return false
 		}
 		p.f.mu.Lock()
-		owned := p.f.owns(h)
+		owned := p.f.tenures.owns(h)
 		p.f.mu.Unlock()
 		if owned {
 			return false
@@ -181,7 +181,7 @@ func (p *plain) unload(partition uint8) {
 	p.f.mu.Lock()
 	p.f.limits.shared = true // it must not finish
 	p.f.mu.Unlock()
-	p.f.unload(partition)
+	p.f.tenures.unload(partition)
 	for _, l := range p.held {
 		l.gone = l.gone || l.h.partition == partition
 	}
@@ -217,7 +217,7 @@ func (p *plain) load(partition uint8) {
 	}
 	p.away[partition] = false
 	now := time.Now()
-	p.f.open(partition, now)
+	p.f.tenures.open(partition, now, false)
 	for name, h := range p.hosts {
 		if h.partition != partition {
 			continue

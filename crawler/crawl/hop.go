@@ -74,7 +74,7 @@ func (v *visitor) queueHop(p *hop) {
 	}
 	switch {
 	case errors.Is(err, errForeign) && v.shard.share != nil:
-		v.shard.share.ask(p, partitionOf(u))
+		v.shard.share.post.ask(p, partitionOf(u))
 	case err != nil:
 		v.fail(err)
 	}
@@ -87,7 +87,7 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 		return
 	}
 	if p.remote != nil {
-		v.makeRemote(ctx, h, p)
+		v.robots.makeRemote(ctx, h, p)
 		return
 	}
 	r, next, err := v.robots.fetch(ctx, h, p)
@@ -114,10 +114,10 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 	case p.of.state == hostGone:
 		h = nil
 		return nil
-	case !f.loaded[partition].is:
+	case !f.tenures.isLoaded(partition):
 		if h = nil; p.remote == nil {
 			p.at = origin
-			f.awaitRemote(p)
+			p.await()
 			h = p.of
 		}
 		return errForeign
@@ -161,8 +161,8 @@ func (f *frontier) next(h *host) (a *robotsAnswer, isHop bool) {
 	return nil, len(h.hops) > 0
 }
 
-// takeHop takes the first hop of a leased host. next must have reported a hop. If it returns nil, the
-// hop was withdrawn since.
+// takeHop takes the first hop of a leased host. next must have reported a hop. If it returns nil,
+// the hop was withdrawn since.
 func (f *frontier) takeHop(h *host) *hop {
 	f.mu.Lock()
 	defer f.unlock(h)

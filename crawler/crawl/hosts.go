@@ -12,7 +12,7 @@ func (c *run) openFrontier() error {
 	from := &hostReader{c.shard.store, &c.sites}
 	c.shard.frontier = newFrontier(frontierLimits{pauses: *c.pauses(), perAddress: c.PerAddress, own: c.Own,
 		revisits: c.Revisits != nil, shared: c.shard.share != nil}, from.stored)
-	c.shard.frontier.forgotten = func(h *host) { h.putBack(c.shard.store) }
+	c.shard.frontier.tenures.forgotten = func(h *host) { h.putBack(c.shard.store) }
 	if c.shard.share != nil {
 		return nil // hosts are loaded with their partitions
 	}

@@ -22,7 +22,7 @@ type idleHosts struct {
 	stored func(origin string, partition uint8) (*host, error)
 
 	committing map[string]*host
-	loaded     *[partitions]loading
+	tenures    *tenures
 	suspect    time.Time // when the memo was found damaged, or zero
 }
 
@@ -36,10 +36,7 @@ func (i *idleHosts) get(origin string, partition uint8) (*host, error) {
 	if err != nil {
 		return h, err
 	}
-	l := &i.loaded[partition]
-	if h.tenure = l.tenure; !l.since.IsZero() {
-		h.pace.Resume(l.since) // the owner before may have asked it just then
-	}
+	i.tenures.begin(h)
 	if !i.suspect.IsZero() {
 		h.pace.Interrupt(i.pauses, i.suspect) // the memo has lost its last answer
 	}

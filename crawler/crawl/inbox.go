@@ -12,8 +12,15 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 )
 
-// A letter is a batch for the inbox of a partition of another worker: a version, and events that are
-// eventSeen or eventRefuse, in the form of records.
+// A post sends to the inboxes of partitions of other workers, and takes what came from there.
+type post struct {
+	share  *share
+	seeded func(u weburl.URL) // called for each seed that is received
+	lately lately             // links that were sent; for the committer
+}
+
+// A letter is a batch for the inbox of a partition of another worker: a version, and events that
+// are eventSeen or eventRefuse, in the form of records, or those of remote hops.
 type letter struct {
 	record *record
 	prints []uint64 // of the items
@@ -32,7 +39,7 @@ func newLetter(partition uint8) *letter {
 }
 
 // write writes a link to a URL of another worker into a letter, unless it was sent lately.
-func (s *share) write(ctx context.Context, m *commitment, l link) error {
+func (s *post) write(ctx context.Context, m *commitment, l link) error {
 	print := store.Fingerprint(l.item.Partition, l.item.Crawl, l.item.URL)
 	if s.lately.has(print) {
 		return nil
@@ -53,26 +60,23 @@ func (s *share) write(ctx context.Context, m *commitment, l link) error {
 	}
 	to.prints = append(to.prints, print)
 	if len(to.record.bytes) > fullLetter {
-		s.post(ctx, to)
+		s.send(ctx, to)
 		delete(m.foreign, l.item.Partition)
 	}
 	return nil
 }
 
-// post sends a letter.
-func (s *share) post(ctx context.Context, l *letter) {
-	l.ticket = s.shard.journal.Send(ctx, int(l.record.partition), l.record.bytes)
+// send sends a letter.
+func (s *post) send(ctx context.Context, l *letter) {
+	l.ticket = s.share.shard.journal.Send(ctx, int(l.record.partition), l.record.bytes)
 	l.sent, l.record.bytes = true, nil
 }
 
 // deliver sends all letters, and waits until they are durable.
-func (s *share) deliver(ctx context.Context, m *commitment) error {
-	if s == nil {
-		return nil
-	}
+func (s *post) deliver(ctx context.Context, m *commitment) error {
 	for _, l := range m.letters {
 		if !l.sent {
-			s.post(ctx, l)
+			s.send(ctx, l)
 		}
 	}
 	for _, l := range m.letters {
@@ -83,10 +87,10 @@ func (s *share) deliver(ctx context.Context, m *commitment) error {
 		for _, print := range l.prints {
 			s.lately.put(print)
 		}
-		s.mu.Lock()
-		h := &s.holdings[l.record.partition]
+		s.share.mu.Lock()
+		h := &s.share.holdings[l.record.partition]
 		h.sent = max(h.sent, at)
-		s.mu.Unlock()
+		s.share.mu.Unlock()
 	}
 	m.letters, m.foreign = nil, nil
 	return nil
@@ -112,15 +116,15 @@ func (s *share) receive(p *journal.Partition) {
 				return fmt.Errorf("batch %d: %w", position, err)
 			}
 			for _, a := range got.asks {
-				if err := s.asked(a); err != nil {
+				if err := s.post.asked(a); err != nil {
 					return fmt.Errorf("batch %d: %w", position, err)
 				}
 			}
 			for _, a := range got.answers {
-				s.answered(a)
+				s.post.answered(a)
 			}
 			links := got.links
-			s.adopt(links)
+			s.post.adopt(links)
 			s.committer.send(&outcome{links: links, inbox: position, inboxOf: n, tenure: tenure})
 			if size += len(batch); size > trimInboxAfter {
 				size = 0
@@ -140,7 +144,7 @@ func (s *share) receive(p *journal.Partition) {
 }
 
 // adopt adds seeds that came from other workers to the territory.
-func (s *share) adopt(links []link) {
+func (s *post) adopt(links []link) {
 	for i := range links {
 		if it := &links[i].item; it.Via == "" && it.Depth == 0 {
 			if u, err := weburl.Exact.Parse(it.URL); err == nil {

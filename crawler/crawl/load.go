@@ -12,55 +12,81 @@ type loading struct {
 	is     bool
 	tenure uint64        // how often the partition was loaded
 	since  time.Time     // when it was loaded last, or zero
+	lost   bool          // then, the last answers of its hosts were lost
 	empty  chan struct{} // closed when no host of a partition that was unloaded is leased, or nil
 }
 
 // errForeign is the error of a hop to a host whose partition is not loaded.
 var errForeign = errors.New("another worker owns the host")
 
-// owns reports whether a host is of a partition that is loaded, and not of an earlier tenure. f.mu
-// must be held.
-func (f *frontier) owns(h *host) bool {
-	l := &f.loaded[h.partition]
+// tenures says which partitions of a frontier are loaded, and since when. Its methods load
+// partitions and unload them, with their hosts.
+//
+// All of this belongs to the frontier, which guards it with its lock.
+type tenures struct {
+	of  *frontier
+	all [partitions]loading
+
+	// Called with the lock held, if not nil: for each host that is gone, and for each remote hop of
+	// another worker that was not made.
+	forgotten func(h *host)
+	bounced   func(p *hop)
+}
+
+// isLoaded reports whether a partition is loaded. The lock must be held.
+func (t *tenures) isLoaded(partition uint8) bool { return t.all[partition].is }
+
+// begin prepares a host that was read from the store for the tenure of its partition. The lock must
+// be held.
+func (t *tenures) begin(h *host) {
+	l := &t.all[h.partition]
+	h.tenure = l.tenure
+	switch pauses := &t.of.limits.pauses; {
+	case l.since.IsZero():
+	case l.lost:
+		h.pace.Interrupt(pauses, l.since)
+	default:
+		h.pace.Resume(l.since) // the owner before may have asked it just then
+	}
+}
+
+// owns reports whether a host is of a partition that is loaded, and not of an earlier tenure. The
+// lock must be held.
+func (t *tenures) owns(h *host) bool {
+	l := &t.all[h.partition]
 	return l.is && l.tenure == h.tenure
 }
 
-// open begins a tenure of a partition: its hosts may be loaded, and found.
-func (f *frontier) open(partition uint8, now time.Time) (tenure uint64) {
-	f.mu.Lock()
-	defer f.unlock(nil)
-	l := &f.loaded[partition]
-	*l = loading{is: true, tenure: l.tenure + 1, since: now}
+// open begins a tenure of a partition: its hosts may be loaded, and found. If their last answers
+// were lost, which may have asked for pauses, each host gets a first pause.
+func (t *tenures) open(partition uint8, now time.Time, lost bool) (tenure uint64) {
+	t.of.mu.Lock()
+	defer t.of.unlock(nil)
+	l := &t.all[partition]
+	*l = loading{is: true, tenure: l.tenure + 1, since: now, lost: lost}
 	return l.tenure
-}
-
-// tenureOf returns the tenure of a partition that is loaded.
-func (f *frontier) tenureOf(partition uint8) (tenure uint64, loaded bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.loaded[partition].tenure, f.loaded[partition].is
 }
 
 // unload ends the tenure of a partition: none of its hosts is leased any more, and all that are not
 // leased are gone. The others are gone when their leases end; then the channel is closed.
-func (f *frontier) unload(partition uint8) (empty <-chan struct{}) {
-	f.mu.Lock()
-	defer f.unlock(nil)
-	l := &f.loaded[partition]
+func (t *tenures) unload(partition uint8) (empty <-chan struct{}) {
+	t.of.mu.Lock()
+	defer t.of.unlock(nil)
+	l := &t.all[partition]
 	if l.is {
 		l.is, l.empty = false, make(chan struct{})
-		for _, h := range f.hosts {
+		for _, h := range t.of.hosts {
 			if h.partition == partition && h.state != hostLeased {
-				f.forget(h)
+				t.forget(h)
 			}
 		}
-		for _, h := range f.idle.committing {
+		for _, h := range t.of.idle.committing {
 			if h.partition == partition {
-				f.forget(h)
+				t.forget(h)
 			}
 		}
-		f.checkEmpty(partition)
-		f.due.wakeOne()
+		t.checkEmpty(partition)
+		t.of.due.wakeOne()
 	}
 	if l.empty == nil {
 		never := make(chan struct{})
@@ -71,13 +97,13 @@ func (f *frontier) unload(partition uint8) (empty <-chan struct{}) {
 }
 
 // checkEmpty closes the channel of a partition that was unloaded if none of its hosts is leased.
-// f.mu must be held.
-func (f *frontier) checkEmpty(partition uint8) {
-	l := &f.loaded[partition]
+// The lock must be held.
+func (t *tenures) checkEmpty(partition uint8) {
+	l := &t.all[partition]
 	if l.is || l.empty == nil {
 		return
 	}
-	for h := range f.leases {
+	for h := range t.of.leases {
 		if h.partition == partition {
 			return
 		}
@@ -89,90 +115,91 @@ func (f *frontier) checkEmpty(partition uint8) {
 	}
 }
 
-// forget makes a host gone that is not leased any more, in whatever state it is. f.mu must be held.
-func (f *frontier) forget(h *host) {
+// forget makes a host gone that is not leased any more, in whatever state it is. The lock must be
+// held.
+func (t *tenures) forget(h *host) {
 	switch h.state {
 	case hostIdle:
-		f.idle.remove(h)
+		t.of.idle.remove(h)
 	case hostDue:
-		f.due.remove(h)
-		f.addresses.passOffer(h)
+		t.of.due.remove(h)
+		t.of.addresses.passOffer(h)
 	case hostParked:
-		f.addresses.unpark(h)
+		t.of.addresses.unpark(h)
 	case hostAwaiting:
-		delete(f.awaiting, h)
+		delete(t.of.awaiting, h)
 	}
-	if f.hosts[h.origin] == h {
-		delete(f.hosts, h.origin)
+	if t.of.hosts[h.origin] == h {
+		delete(t.of.hosts, h.origin)
 	}
 	h.state, h.more = hostGone, false
 	hops, hop := h.hops, h.hop
 	h.hops, h.hop, h.answer = nil, nil, nil
 	for _, p := range hops {
 		if p.remote == nil {
-			f.restart(p.of)
-		} else if f.bounced != nil {
-			f.bounced(p)
+			t.restart(p.of)
+		} else if t.bounced != nil {
+			t.bounced(p)
 		}
 	}
 	if hop != nil {
-		f.withdraw(hop)
+		t.withdraw(hop)
 	}
-	if f.forgotten != nil {
-		f.forgotten(h)
+	if t.forgotten != nil {
+		t.forgotten(h)
 	}
-	f.checkEmpty(h.partition)
+	t.checkEmpty(h.partition)
 }
 
-// restart makes a host fetch its robots.txt anew, because its hop is lost. f.mu must be held.
-func (f *frontier) restart(h *host) {
+// restart makes a host fetch its robots.txt again, because its hop is lost. The lock
+// must be held.
+func (t *tenures) restart(h *host) {
 	h.hop = nil
 	if h.state == hostAwaiting && h.hasQueue() {
-		delete(f.awaiting, h)
-		h.reason = h.pace.Wait(&f.limits.pauses, time.Now())
-		f.due.push(h, h.reason.At)
+		delete(t.of.awaiting, h)
+		h.reason = h.pace.Wait(&t.of.limits.pauses, time.Now())
+		t.of.due.push(h, h.reason.At)
 		return
 	}
-	f.settle(h)
+	t.settle(h)
 }
 
-// withdraw removes a hop from the queue of the host that it is in, unless a worker has it. f.mu must
-// be held.
-func (f *frontier) withdraw(p *hop) {
-	h := f.hosts[p.at]
+// withdraw removes a hop from the queue of its host, unless a worker has it. The lock must be held.
+func (t *tenures) withdraw(p *hop) {
+	h := t.of.hosts[p.at]
 	if h == nil {
 		return
 	}
 	if i := slices.Index(h.hops, p); i >= 0 {
 		h.hops = slices.Delete(h.hops, i, i+1)
-		f.settle(h)
+		t.settle(h)
 	}
 }
 
-// settle makes a host that has lost a hop idle or awaiting, if it has nothing else to do. f.mu must
-// be held.
-func (f *frontier) settle(h *host) {
+// settle makes a host that has lost a hop idle or awaiting, if it has nothing else to do. The lock
+// must be held.
+func (t *tenures) settle(h *host) {
 	awaits := h.hop != nil && len(h.hops) == 0 && h.answer == nil
 	if !h.isDone() && !awaits {
 		return
 	}
 	switch h.state {
 	case hostDue:
-		f.due.remove(h)
+		t.of.due.remove(h)
 	case hostParked:
-		f.addresses.unpark(h)
+		t.of.addresses.unpark(h)
 	case hostAwaiting:
-		delete(f.awaiting, h)
+		delete(t.of.awaiting, h)
 	default:
 		return // the worker with its lease finds out
 	}
 	if awaits {
 		h.state = hostAwaiting
-		f.awaiting[h] = true
+		t.of.awaiting[h] = true
 	} else {
-		f.dismiss(h)
+		t.of.dismiss(h)
 	}
-	f.addresses.passOffer(h)
+	t.of.addresses.passOffer(h)
 }
 
 // unpark takes a parked host out of the queue at its address.

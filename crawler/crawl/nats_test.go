@@ -16,9 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/fetch"
@@ -59,7 +56,8 @@ func TestNATS(t *testing.T) {
 	}))
 	defer site.Close()
 	defer take()
-	url := natstest.Start(t)
+	server := natstest.Cluster(t, 1)[0]
+	url := server.Direct()
 	run := func(dir string, budget int64, takeOver bool) (*crawl.Summary, error) {
 		c := &crawl.Config{
 			Dir: dir, NATS: url, Name: "shared", TakeOver: takeOver,
@@ -99,12 +97,11 @@ func TestNATS(t *testing.T) {
 	if summary, err := run(second, 0, false); err != nil || summary.Pages > 0 {
 		t.Errorf("the second folder, once more: %+v, %v", summary, err)
 	}
-	conn, err := nats.Connect(url)
-	fatal.If(t, err)
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	fatal.If(t, err)
-	for name := range js.StreamNames(t.Context()).Name() {
+	streams := server.Streams(t)
+	if len(streams) < 16 {
+		t.Errorf("the server has the streams %v", streams)
+	}
+	for _, name := range streams {
 		if strings.Contains(name, "-in-") {
 			t.Errorf("the crawl is alone, and has the inboxes %s", name)
 		}

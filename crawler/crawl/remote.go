@@ -19,11 +19,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A redirect of robots.txt may lead to a host of another worker. Only that worker knows when the host
-// may be asked, so it makes the request: a remote hop. The question and the answer go through the
-// inboxes. Like all hops they are in memory only: if the answer does not come, because a worker was
-// killed, the fetch starts again after a time. If the partition of the target moves, its worker says
-// so, and the fetch starts again at once.
+// A redirect of robots.txt may lead to a host of another worker. Only that worker knows when the
+// host may be asked, so it makes the request: a remote hop. The question and the answer go through
+// the inboxes. Like all hops they are in memory only: if the answer does not come, because a worker
+// was killed, the fetch starts again after a time. If the partition of the target moves, its worker
+// says so, and the fetch starts again at once.
 
 // A remoteHop is the part of a hop that other workers know.
 type remoteHop struct {
@@ -97,7 +97,8 @@ func appendHeader(b []byte, h http.Header) []byte {
 
 func readHeader(r *binread.Reader) http.Header {
 	text := r.Bytes()
-	h, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(bytes.Clone(text), "\r\n"...)))).ReadMIMEHeader()
+	whole := append(bytes.Clone(text), "\r\n"...)
+	h, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(whole))).ReadMIMEHeader()
 	if err != nil {
 		r.Fail()
 	}
@@ -114,45 +115,45 @@ func readRemoteAnswer(r *binread.Reader) *remoteAnswer {
 		header: readHeader(r), body: []byte(r.Text())}
 }
 
-// awaitRemote makes the host of a hop wait for the answer of another worker. f.mu must be held.
-func (f *frontier) awaitRemote(p *hop) {
+// await makes the host of a hop wait for the answer of another worker. f.mu must be held.
+func (p *hop) await() {
 	p.remote = &remoteHop{id: rand.Uint64(), of: p.of.origin, partition: p.of.partition, url: p.url,
 		header: p.header}
 	p.of.hop = p
 }
 
-// startAgain makes a host fetch its robots.txt anew if it still waits for a remote hop.
-func (f *frontier) startAgain(h *host, id uint64) {
-	f.mu.Lock()
-	defer f.unlock(h)
+// startAgain makes a host fetch its robots.txt again if it still waits for a remote hop.
+func (t *tenures) startAgain(h *host, id uint64) {
+	t.of.mu.Lock()
+	defer t.of.unlock(h)
 	if h.hop != nil && h.hop.remote != nil && h.hop.remote.id == id {
-		f.restart(h)
-		f.due.wakeOne()
+		t.restart(h)
+		t.of.due.wakeOne()
 	}
 }
 
 // ask sends a remote hop to the worker of its host.
-func (s *share) ask(p *hop, partition uint8) {
+func (s *post) ask(p *hop, partition uint8) {
 	a := p.remote
 	s.tell(partition, a.append([]byte{letterVersion}))
-	patience := cmp.Or(time.Duration(s.patience.Load()), remotePatience)
-	time.AfterFunc(patience, func() { s.shard.frontier.startAgain(p.of, a.id) })
+	patience := cmp.Or(time.Duration(s.share.patience.Load()), remotePatience)
+	time.AfterFunc(patience, func() { s.share.shard.frontier.tenures.startAgain(p.of, a.id) })
 }
 
-// tell sends a question or an answer. Nobody waits until it is durable: whoever waits for the answer
-// asks again.
-func (s *share) tell(partition uint8, letter []byte) {
-	s.shard.journal.Send(s.visiting, int(partition), letter)
+// tell sends a question or an answer. Nobody waits until it is durable: whoever waits for the
+// answer asks again.
+func (s *post) tell(partition uint8, letter []byte) {
+	s.share.shard.journal.Send(s.share.visiting, int(partition), letter)
 }
 
 // asked queues the remote hop of another worker at its host.
-func (s *share) asked(a *remoteHop) error {
+func (s *post) asked(a *remoteHop) error {
 	u, err := weburl.Links.Parse(a.url)
 	if err != nil {
 		return err
 	}
 	p := &hop{of: &host{origin: a.of, partition: a.partition, index: -1}, url: a.url, header: a.header, remote: a}
-	if err = s.shard.frontier.queueHop(p, u.Origin(), partitionOf(u)); errors.Is(err, errForeign) {
+	if err = s.share.shard.frontier.queueHop(p, u.Origin(), partitionOf(u)); errors.Is(err, errForeign) {
 		s.bounce(p)
 		return nil
 	}
@@ -160,23 +161,23 @@ func (s *share) asked(a *remoteHop) error {
 }
 
 // bounce tells the worker of a remote hop to start again.
-func (s *share) bounce(p *hop) {
+func (s *post) bounce(p *hop) {
 	a := p.remote
 	s.tell(a.partition, (&remoteAnswer{id: a.id, of: a.of, again: true}).append([]byte{letterVersion}))
 }
 
 // makeRemote makes the request of a remote hop, to a leased host that has a place at its address.
-func (v *visitor) makeRemote(ctx context.Context, h *host, p *hop) {
+func (f *robotsFetcher) makeRemote(ctx context.Context, h *host, p *hop) {
 	a := p.remote
 	answer := &remoteAnswer{id: a.id, of: a.of}
-	if err := v.robots.remote(ctx, h, p, answer); err != nil {
+	if err := f.remote(ctx, h, p, answer); err != nil {
 		if ctx.Err() != nil {
 			answer.again = true
 		}
 		answer.err = printable.Clipped(err.Error(), 500)
 		answer.status, answer.header, answer.body = 0, nil, nil
 	}
-	v.shard.share.tell(a.partition, answer.append([]byte{letterVersion}))
+	f.committer.shard.share.post.tell(a.partition, answer.append([]byte{letterVersion}))
 }
 
 // remote makes the request of a remote hop, and reads the answer.
@@ -216,8 +217,8 @@ func (f *robotsFetcher) remote(ctx context.Context, h *host, p *hop, answer *rem
 }
 
 // answered gives an answer to the host that waits for it.
-func (s *share) answered(a *remoteAnswer) {
-	f := s.shard.frontier
+func (s *post) answered(a *remoteAnswer) {
+	f := s.share.shard.frontier
 	f.mu.Lock()
 	h := f.hosts[a.of]
 	defer func() { f.unlock(h) }()
@@ -226,13 +227,13 @@ func (s *share) answered(a *remoteAnswer) {
 		return // it has started again since
 	}
 	if a.again {
-		f.restart(h)
+		f.tenures.restart(h)
 		f.due.wakeOne()
 		return
 	}
 	p := h.hop
-	last := step{url: p.url, conditional: p.header.Get("If-None-Match") != "" || p.header.Get("If-Modified-Since") != "",
-		status: a.status, location: a.header.Get("Location"), etag: a.header.Get("ETag"), header: a.header, body: a.body}
+	last := step{url: p.url, conditional: isConditional(&http.Request{Header: p.header}), status: a.status,
+		location: a.header.Get("Location"), etag: a.header.Get("ETag"), header: a.header, body: a.body}
 	if a.status == 0 {
 		last.err = errRemote
 		if a.err != "" {
@@ -250,7 +251,7 @@ func (s *share) answered(a *remoteAnswer) {
 }
 
 // resume goes on with the fetch of a host's robots.txt after a remote hop. It makes no request.
-func (v *visitor) resume(ctx context.Context, h *host, p *hop) {
+func resume(ctx context.Context, v *visitor, h *host, p *hop) {
 	r, next, err := v.robots.replay(ctx, h, p)
 	if next != nil {
 		v.queueHop(next)

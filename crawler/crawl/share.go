@@ -13,7 +13,6 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )
 
 // A share is the part of the partitions that a worker of a shared crawl owns. It changes while the
@@ -23,9 +22,9 @@ import (
 // # Who does what
 //
 // The owner of a partition makes all requests to its hosts, writes all records of its log, and
-// receives its inbox. A link to a URL of another worker goes into the inbox of its partition, before
-// the visit that found it counts as done. The owner writes the links that are new into its log,
-// together with the position in the inbox, so that a link is neither lost nor there twice.
+// receives its inbox. A link to a URL of another worker goes into the inbox of its partition,
+// before the visit that found it counts as done. The owner writes the links that are new into its
+// log, together with the position in the inbox, so that a link is neither lost nor there twice.
 //
 // # Results
 //
@@ -35,13 +34,14 @@ import (
 //
 // # Budgets
 //
-// The pace of an address, the limit of open requests to it, and the budget of the crawl hold for each
-// worker on its own.
+// The pace of an address, the limit of open requests to it, and the budget of the crawl hold for
+// each worker on its own.
 type share struct {
 	*stopper
 	shard     *shard
 	marker    *marker
 	committer *committer
+	post      *post
 	log       *reporter
 	folder    uint64 // hash of the id of the folder
 	hadAlone  bool   // the folder had this crawl alone, and nobody else had it since
@@ -49,17 +49,14 @@ type share struct {
 
 	// alive reports whether a request may begin now. Nil means always.
 	alive func(now time.Time) bool
-	// lost is called when the log says that another worker has claimed a partition. It must not wait
-	// for anything. Nil means that nobody wants to know.
+	// lost is called when the log says that another worker has claimed a partition. It must not
+	// wait for anything. Nil means that nobody wants to know.
 	lost func(partition int)
-
-	seeded func(u weburl.URL) // called for each seed that is received
 
 	patience atomic.Int64 // set by tests, instead of remotePatience
 
-	group  uint64 // of the last signature; for the committer
-	owed   map[uint8][]*memoHost
-	lately lately // sent to other workers; for the committer
+	group uint64 // of the last signature; for the committer
+	owed  map[uint8][]*memoHost
 
 	counted atomic.Pointer[store.Counts] // at the end
 
@@ -72,6 +69,7 @@ type share struct {
 type holding struct {
 	held     bool   // outcomes of the tenure are committed
 	tenure   uint64 // the same as in the frontier
+	dropped  bool   // outcomes of the last tenure were thrown away
 	requests int    // open ones
 
 	visiting  context.Context // while requests may be open
@@ -87,7 +85,9 @@ type holding struct {
 
 func newShare(c *run) *share {
 	s := &share{stopper: c.stopper, shard: c.shard, marker: c.marker, log: c.log, changed: make(chan struct{}),
-		hadAlone: c.joiner.wasAlone, sites: &c.sites, group: uint64(time.Now().UnixMilli()), owed: make(map[uint8][]*memoHost)}
+		hadAlone: c.joiner.wasAlone, sites: &c.sites, group: uint64(time.Now().UnixMilli()),
+		owed: make(map[uint8][]*memoHost)}
+	s.post = &post{share: s}
 	sum := sha256.Sum256([]byte(c.shard.home.Owner))
 	s.folder = binary.LittleEndian.Uint64(sum[:])
 	return s
@@ -105,7 +105,7 @@ func (s *share) acquire(ctx context.Context, partition int, ready time.Time) err
 	n := uint8(partition)
 	h := &s.holdings[n]
 	h.receiver.Wait()
-	if err := wait(ctx, s.shard.frontier.unload(n)); err != nil { // of the last tenure
+	if err := wait(ctx, s.shard.frontier.tenures.unload(n)); err != nil { // of the last tenure
 		return err
 	}
 	p, err := s.claim(ctx, partition)
@@ -117,11 +117,11 @@ func (s *share) acquire(ctx context.Context, partition int, ready time.Time) err
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	again, err := s.replay(ctx, p)
+	again, lost, err := s.replay(ctx, p)
 	if err != nil {
 		return fmt.Errorf("replay partition %d: %w", partition, err)
 	}
-	outcomes, err := s.load(p, again)
+	outcomes, err := s.load(p, again, lost)
 	if err != nil {
 		return fmt.Errorf("load partition %d: %w", partition, err)
 	}
@@ -134,18 +134,18 @@ func (s *share) acquire(ctx context.Context, partition int, ready time.Time) err
 
 // load begins a tenure of a partition and loads its hosts into the frontier. The hosts get what the
 // memo of a killed process says if nobody had the partition since. load returns the outcomes that
-// are to be sent for that.
-func (s *share) load(p *journal.Partition, again bool) (outcomes []*outcome, err error) {
+// are to be sent for that. If the last answers of the hosts are lost, all get a first pause.
+func (s *share) load(p *journal.Partition, again, lost bool) (outcomes []*outcome, err error) {
 	n := uint8(p.Number())
 	f := s.shard.frontier
 	f.applying.Lock() // the batch before may be of the last tenure
 	defer f.applying.Unlock()
 	now := time.Now()
 	s.shard.owned[n] = p
-	tenure := f.open(n, now)
 	s.mu.Lock()
 	h := &s.holdings[n]
-	h.held, h.tenure, h.trouble = true, tenure, nil
+	tenure := f.tenures.open(n, now, lost || h.dropped)
+	h.held, h.tenure, h.trouble, h.dropped = true, tenure, nil, false
 	h.visiting, h.cancel = context.WithCancelCause(s.visiting)
 	s.mu.Unlock()
 	owed := make(map[string]*memoHost)
@@ -192,7 +192,7 @@ func (s *share) drain(ctx context.Context, partition int) error {
 	n := uint8(partition)
 	s.stopReceiving(n)
 	s.holdings[n].receiver.Wait()
-	if err := wait(ctx, s.shard.frontier.unload(n)); err != nil {
+	if err := wait(ctx, s.shard.frontier.tenures.unload(n)); err != nil {
 		return err
 	}
 	if err := s.committer.sendAndWait(ctx, &outcome{}); err != nil {
@@ -223,8 +223,8 @@ func (s *share) release(ctx context.Context, partition uint8, by *signature) err
 	return s.shard.apply(partition, at, r.bytes)
 }
 
-// drop gives up a partition at once. Open requests are cancelled, and nothing is committed any more;
-// the journal decides about what is on its way there. drop returns when no request is open.
+// drop gives up a partition at once. Open requests are cancelled, and nothing is committed any
+// more; the journal decides about what is on its way there. drop returns when no request is open.
 func (s *share) drop(partition int) {
 	n := uint8(partition)
 	s.abandon(n, errDropped)
@@ -251,8 +251,11 @@ var (
 // abandon is drop without waiting.
 func (s *share) abandon(partition uint8, why error) {
 	s.stopReceiving(partition)
+	s.mu.Lock()
+	s.holdings[partition].dropped = true
+	s.mu.Unlock()
 	s.end(partition, why)
-	s.shard.frontier.unload(partition)
+	s.shard.frontier.tenures.unload(partition)
 }
 
 // end ends the tenure of a partition.
@@ -298,20 +301,17 @@ func (s *share) close() error {
 }
 
 // counts returns the counts of the partitions that the worker owns, or owned at its end.
-func (s *share) counts() (sum store.Counts) {
+func (s *share) counts() store.Counts {
 	if counted := s.counted.Load(); counted != nil {
 		return *counted
 	}
+	held := []uint8{}
 	for p := range partitions {
 		if s.holds(uint8(p)) {
-			n := s.shard.store.CountsOf(uint8(p))
-			sum.Hosts += n.Hosts
-			sum.Seen += n.Seen
-			sum.Queued += n.Queued
-			sum.Done += n.Done
+			held = append(held, uint8(p))
 		}
 	}
-	return sum
+	return store.CountsOf(s.shard.store, held)
 }
 
 // counts returns the counts of the partitions that the run owns.
@@ -342,8 +342,8 @@ func (s *share) holds(partition uint8) bool {
 	return s.holdings[partition].held
 }
 
-// current returns the outcomes of a batch that are to be committed, and ends the leases of the items
-// of the others.
+// current returns the outcomes of a batch that are to be committed, and ends the leases of the
+// items of the others.
 func (s *share) current(batch []*outcome) []*outcome {
 	if s == nil {
 		return batch
@@ -371,14 +371,6 @@ func (o *outcome) tenureOf() (partition uint8, tenure uint64, any bool) {
 		return o.inboxOf, o.tenure, true
 	}
 	return 0, 0, false
-}
-
-// releaseLost ends the leases of the items whose outcomes were not committed, because their
-// partitions were lost meanwhile.
-func (s *share) releaseLost(batch []*outcome) {
-	if s != nil {
-		s.current(batch)
-	}
 }
 
 // sign returns the signature of the next group of records.

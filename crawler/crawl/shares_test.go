@@ -201,17 +201,22 @@ func TestShares(t *testing.T) {
 	comparePages(t, web, got, alone, want)
 }
 
-// TestSharesDropped drops partitions of a worker, whose requests end at once, and has another worker
-// acquire them. Then the other worker claims partitions that the first one still has: the first one
-// loses these, and goes on.
+// TestSharesDropped drops partitions of a worker, whose requests end at once, and has another
+// worker acquire them.
 func TestSharesDropped(t *testing.T) {
 	t.Parallel()
 	web := startWild(t, testweb.Options{Hosts: 8, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true,
 		Kinds: quickKinds(), Texts: quickTexts(), Seed: 3})
 	server := natstest.Start(t)
 	tm := newTeam(t)
-	a := tm.join(sharedConfig(t, web, server, 2), web.Seeds()...)
-	b := tm.join(sharedConfig(t, web, server, 2))
+	config := func() crawl.Config {
+		c := sharedConfig(t, web, server, 2)
+		// An answer that was not written may have asked for a pause.
+		c.Pauses.FirstPause, c.Pauses.LastPause = longestRetryAfter, longestRetryAfter
+		return c
+	}
+	a := tm.join(config(), web.Seeds()...)
+	b := tm.join(config())
 	tm.assign(func(int) int { return 0 })
 	for web.Served() < 60 {
 		time.Sleep(time.Millisecond)
@@ -304,11 +309,13 @@ func TestSharesKilled(t *testing.T) {
 	if corpus.All() {
 		rounds = 4
 	}
-	web := startWild(t, testweb.Options{Hosts: 12 * rounds, Pages: 120 * rounds, Scale: 0.01, Token: "TestBot", TLS: true,
-		Kinds: quickKinds(), Texts: quickTexts(), Seed: 11})
+	web := startWild(t, testweb.Options{Hosts: 12 * rounds, Pages: 120 * rounds, Scale: 0.01, Token: "TestBot",
+		TLS: true, Kinds: quickKinds(), Texts: quickTexts(), Seed: 11})
 	server := natstest.Start(t)
 	tm := newTeam(t)
-	tm.join(sharedConfig(t, web, server, 2), web.Seeds()...)
+	c := sharedConfig(t, web, server, 2)
+	c.Pauses.FirstPause, c.Pauses.LastPause = longestRetryAfter, longestRetryAfter
+	tm.join(c, web.Seeds()...)
 	tm.assign(func(p int) int {
 		if p%2 == 0 {
 			return 0
@@ -320,6 +327,7 @@ func TestSharesKilled(t *testing.T) {
 	fetched := make(map[string]time.Time)
 	for range rounds {
 		ch := newTask(web, filepath.Join(t.TempDir(), "killed"))
+		ch.Pause = longestRetryAfter
 		ch.NATS, ch.Seeds, ch.Hurried = server, nil, corpus.All()
 		p := ch.start(t)
 		for goal := web.Served() + 80; web.Served() < goal; time.Sleep(time.Millisecond) {
@@ -359,8 +367,8 @@ func TestSharesKilled(t *testing.T) {
 	t.Logf("%d pages in %d folders", len(fetched), len(dirs))
 }
 
-// TestInboxHostile puts batches into an inbox that no worker of this version has sent. The worker says
-// what is wrong, loses nothing, and goes on with its other partitions.
+// TestInboxHostile puts batches into an inbox that no worker of this version has sent. The owner
+// says what is wrong, loses nothing, and goes on with its other partitions.
 func TestInboxHostile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, chain(3))
@@ -373,7 +381,8 @@ func TestInboxHostile(t *testing.T) {
 		{"huge", "\x01" + strings.Repeat("\x01", 200<<10), "damaged, or of another program"},
 		{"for another partition", crawl.Letter("http://elsewhere.example/"), "is of partition"},
 		{"not a URL", crawl.Letter("mailto:a"), "damaged, or of another program"},
-		{"too long a URL", crawl.Letter("http://127.0.0.1/" + strings.Repeat("a", 5000)), "damaged, or of another program"},
+		{"too long a URL", crawl.Letter("http://127.0.0.1/" + strings.Repeat("a", 5000)),
+			"damaged, or of another program"},
 		{"not canonical", crawl.Letter("http://127.0.0.1/a/../b"), "damaged, or of another program"},
 	} {
 		t.Run(hostile.what, func(t *testing.T) {

@@ -22,12 +22,14 @@ type taker struct {
 	doubt   [][]byte  // of the results, of the last group of another folder
 	of      signature // of doubt
 	other   bool      // another folder has written records
+	lost    bool      // the last record is of another folder, which has not given the partition up
 	cursor  uint64
 }
 
 // replay replays the log of a partition after the last record in the store. It reports whether no
-// other folder has written to it since.
-func (s *share) replay(ctx context.Context, p *journal.Partition) (again bool, err error) {
+// other folder has written to it since, and whether the last folder may have had answers that it
+// has not written.
+func (s *share) replay(ctx context.Context, p *journal.Partition) (again, lost bool, err error) {
 	n := uint8(p.Number())
 	applied := s.shard.store.Applied(n)
 	t := &taker{share: s, partition: n, old: s.hadAlone || applied > 0}
@@ -42,16 +44,16 @@ func (s *share) replay(ctx context.Context, p *journal.Partition) (again bool, e
 		return t.add(position, record)
 	})
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	t.lines, t.doubt = append(t.lines, t.doubt...), nil
 	if err := t.apply(); err != nil {
-		return false, err
+		return false, false, err
 	}
 	s.mu.Lock()
 	h.received = t.cursor
 	s.mu.Unlock()
-	return !t.other, nil
+	return !t.other, t.lost, nil
 }
 
 // add adds a record.
@@ -68,9 +70,8 @@ func (t *taker) add(position uint64, form []byte) error {
 		t.doubt = nil
 	}
 	t.of = got.by
-	if !own {
-		t.other = true
-	}
+	t.other = t.other || !own
+	t.lost = !own && !got.settled
 	for _, line := range got.lines {
 		line = bytes.Clone(line)
 		switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// TestTakeOverResults acquires partitions whose logs have records of several folders, and compares the
-// results that the worker writes.
+// TestTakeOverResults acquires partitions whose logs have records of several folders, and compares
+// the results that the worker writes.
 func TestTakeOverResults(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -40,7 +40,8 @@ func TestTakeOverResults(t *testing.T) {
 		want []int
 	}{
 		{"nothing", nil, nil},
-		{"the last group of another folder", []written{{x, 1, []int{1}}, {x, 2, []int{2}}, {x, 2, []int{3}}}, []int{2, 3}},
+		{"the last group of another folder", []written{{x, 1, []int{1}}, {x, 2, []int{2}}, {x, 2, []int{3}}},
+			[]int{2, 3}},
 		{"a folder that has given the partition up", []written{{x, 1, []int{1}}, {x, 2, []int{-1}}}, nil},
 		{"a folder after another", []written{{x, 1, []int{1}}, {y, 1, []int{2}}}, []int{2}},
 		{"a crawl that was alone", []written{{0, 0, []int{1, 2}}}, nil},
@@ -50,7 +51,8 @@ func TestTakeOverResults(t *testing.T) {
 		t.Run(test.what, func(t *testing.T) {
 			dir := t.TempDir()
 			c := &run{Config: Config{Dir: dir, UserAgent: "A/1 (+https://a.example/)", NATS: server, Name: "shared",
-				TakeOver: i == 0}, handle: &Crawl{worker: func(context.Context, *share) {}, testFlush: time.Millisecond}}
+				TakeOver: i == 0}, handle: &Crawl{worker: func(context.Context, *share) {},
+				testFlush: time.Millisecond}}
 			fatal.If(t, c.open(ctx, nil))
 			c.stopper.begin(ctx)
 			defer c.stopper.end()
@@ -114,8 +116,8 @@ func TestSharedRecord(t *testing.T) {
 	if err != nil || got.by != (signature{5, 7}) || !got.signed || got.cursor != 9 || got.settled {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, form := range [][]byte{{sharedVersion}, {sharedVersion, 1, 2, 3, 4, 5, 6, 7, 8}, {eventVersion, byte(eventCursor), 1},
-		{eventVersion, byte(eventSettled)}} {
+	for _, form := range [][]byte{{sharedVersion}, {sharedVersion, 1, 2, 3, 4, 5, 6, 7, 8},
+		{eventVersion, byte(eventCursor), 1}, {eventVersion, byte(eventSettled)}} {
 		if _, err := readRecord(3, form, new(replica)); err == nil {
 			t.Errorf("%v is read as a record", form)
 		}
@@ -135,7 +137,8 @@ func TestSharedRecord(t *testing.T) {
 		letter.links[1].refused != result.Trap {
 		t.Errorf("got the links %+v", letter.links)
 	}
-	if !reflect.DeepEqual(letter.asks, []*remoteHop{ask}) || !reflect.DeepEqual(letter.answers, []*remoteAnswer{answer}) {
+	if !reflect.DeepEqual(letter.asks, []*remoteHop{ask}) ||
+		!reflect.DeepEqual(letter.answers, []*remoteAnswer{answer}) {
 		t.Errorf("got %+v and %+v", letter.asks, letter.answers)
 	}
 	for cut := 1; cut < len(form); cut++ { // no cut form is read as something else

@@ -90,7 +90,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	answer, hop := v.shard.frontier.next(h)
 	if answer != nil {
 		if answer.resume != nil {
-			v.resume(ctx, h, answer.resume)
+			resume(ctx, v, h, answer.resume)
 		} else {
 			v.obey(ctx, h, answer)
 		}

@@ -141,15 +141,15 @@ func stateOf(db pebble.Reader, hk hostKey) ([]byte, error) {
 
 // Hosts calls fn for each host, one after another, from a snapshot taken at the start. It
 // stops at the first error of fn, and returns it. fn may use the store, but not close it.
-func (s *Store) Hosts(fn func(Host) error) error { return s.hostsIn(table(hostTable), fn) }
+func (s *Store) Hosts(fn func(Host) error) error { return hostsIn(s, table(hostTable), fn) }
 
 // HostsOf is Hosts for the hosts of one partition.
 func (s *Store) HostsOf(partition uint8, fn func(Host) error) error {
 	prefix := []byte{hostTable, partition}
-	return s.hostsIn(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(slices.Clone(prefix))}, fn)
+	return hostsIn(s, &pebble.IterOptions{LowerBound: prefix, UpperBound: after(slices.Clone(prefix))}, fn)
 }
 
-func (s *Store) hostsIn(bounds *pebble.IterOptions, fn func(Host) error) error {
+func hostsIn(s *Store, bounds *pebble.IterOptions, fn func(Host) error) error {
 	if err := s.use(); err != nil {
 		return err
 	}

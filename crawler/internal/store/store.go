@@ -57,6 +57,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -149,20 +150,18 @@ type Counts struct {
 }
 
 // Counts returns the counts of the whole store.
-func (s *Store) Counts() (sum Counts) {
+func (s *Store) Counts() Counts { return CountsOf(s, nil) }
+
+// CountsOf returns the counts of some partitions of a store, or those of all if the list is nil.
+func CountsOf(s *Store, partitions []uint8) (sum Counts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.parts {
-		sum.add(s.parts[i].Counts)
+		if partitions == nil || slices.Contains(partitions, uint8(i)) {
+			sum.add(s.parts[i].Counts)
+		}
 	}
 	return sum
-}
-
-// CountsOf returns the counts of a partition.
-func (s *Store) CountsOf(partition uint8) Counts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.parts[partition].Counts
 }
 
 // MaxReasons is the number of possible reasons to refuse an item.

@@ -134,6 +134,21 @@ func (n *Node) URL() string { return "nats://" + n.Clients.Addr() }
 // Direct returns the URL of a server without a cable.
 func (n *Node) Direct() string { return n.server.ClientURL() }
 
+// Streams returns the names of the streams of a server.
+func (n *Node) Streams(t testing.TB) (names []string) {
+	t.Helper()
+	info, err := n.server.Jsz(&server.JSzOptions{Accounts: true, Streams: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, account := range info.AccountDetails {
+		for _, stream := range account.Streams {
+			names = append(names, stream.Name)
+		}
+	}
+	return names
+}
+
 // Start starts a server that was stopped, and waits for it.
 func (n *Node) Start(t testing.TB) {
 	t.Helper()
