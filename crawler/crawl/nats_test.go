@@ -101,7 +101,7 @@ func TestNATS(t *testing.T) {
 	if len(streams) < 16 {
 		t.Errorf("the server has the streams %v", streams)
 	}
-	for _, name := range streams {
+	for name := range streams {
 		if strings.Contains(name, "-in-") {
 			t.Errorf("the crawl is alone, and has the inboxes %s", name)
 		}

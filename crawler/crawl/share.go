@@ -155,20 +155,15 @@ func (s *share) load(p *journal.Partition, again, lost bool) (outcomes []*outcom
 		}
 	}
 	delete(s.owed, n)
-	restore := func(h *host, o *memoHost) error {
-		err := o.restore(h)
-		if o.open {
-			h.pace.Interrupt(&f.limits.pauses, now)
-		}
-		return err
-	}
 	for _, o := range owed {
 		h, err := f.recalled(o)
 		if err != nil {
 			return nil, err
 		}
-		if err := restore(h, o); err != nil {
-			return nil, err
+		if o.open {
+			h.pace.Interrupt(&f.limits.pauses, now)
+		} else {
+			h.pace.Resume(now)
 		}
 		outcomes = append(outcomes, s.committer.saved(h))
 	}
@@ -206,10 +201,7 @@ func (s *share) drain(ctx context.Context, partition int) error {
 	if !held {
 		return fmt.Errorf("drain partition %d: %w", partition, journal.ErrFenced)
 	}
-	if err := s.trimInbox(ctx, n); err != nil {
-		return err
-	}
-	return s.release(ctx, n, by)
+	return errors.Join(s.release(ctx, n, by), s.trimInbox(ctx, n))
 }
 
 // release writes the last record of a tenure.

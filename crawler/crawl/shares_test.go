@@ -173,7 +173,8 @@ func TestShares(t *testing.T) {
 	o := testweb.Options{Hosts: 12, Pages: 120, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
 		Texts: quickTexts(), Seed: 7}
 	web := startWild(t, o)
-	server := natstest.Start(t)
+	node := natstest.Cluster(t, 1)[0]
+	server := node.Direct()
 	tm := newTeam(t)
 	tm.join(sharedConfig(t, web, server, 3), web.Seeds()...)
 	tm.join(sharedConfig(t, web, server, 3))
@@ -191,6 +192,16 @@ func TestShares(t *testing.T) {
 	check := wildCheck
 	check.MaxTrapped = 3 * 200 // part of the knowledge about traps is in memory, and partitions moved twice
 	wantPolite(t, web, check)
+	left := uint64(0)
+	for name, messages := range node.Streams(t) {
+		if strings.Contains(name, "-in-") {
+			left += messages
+		}
+	}
+	// Each inbox keeps its last message.
+	if seen := uint64(len(web.Seeds()) + o.Hosts); left == 0 || left > seen {
+		t.Errorf("%d messages are left in the inboxes of %d hosts", left, seen)
+	}
 
 	alone := startWild(t, o)
 	c := newTask(alone, filepath.Join(t.TempDir(), "alone")).crawler()
@@ -263,7 +274,7 @@ func TestSharesFenced(t *testing.T) {
 	tm := newTeam(t)
 	config := func() crawl.Config {
 		c := newCrawler(t)
-		c.NATS, c.Name = server, "shared"
+		c.NATS, c.Name, c.Pauses.FirstPause = server, "shared", 50*time.Millisecond
 		return *c
 	}
 	a := tm.join(config(), s.URL+"/0", o.URL+"/0")
@@ -298,18 +309,19 @@ func (s *site) count() (n int) {
 	return n
 }
 
-// TestSharesKilled kills a worker while it finds links for another one, which acquires its
-// partitions. Nothing is lost, and no page that has a result is fetched again.
+// TestSharesKilled kills a worker while it finds links for another one, and starts it again. At the
+// last time the other one acquires its partitions. Nothing is lost, and no page that has a result is
+// fetched again.
 func TestSharesKilled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes some time")
 	}
-	rounds := 1
+	rounds := 2
 	if corpus.All() {
-		rounds = 4
+		rounds = 5
 	}
-	web := startWild(t, testweb.Options{Hosts: 12 * rounds, Pages: 120 * rounds, Scale: 0.01, Token: "TestBot",
+	web := startWild(t, testweb.Options{Hosts: 6 * rounds, Pages: 60 * rounds, Scale: 0.01, Token: "TestBot",
 		TLS: true, Kinds: quickKinds(), Texts: quickTexts(), Seed: 11})
 	server := natstest.Start(t)
 	tm := newTeam(t)
@@ -323,14 +335,14 @@ func TestSharesKilled(t *testing.T) {
 		return -1
 	})
 	var kills []time.Time
-	dirs := []string{tm.workers[0].dir}
+	dirs := []string{tm.workers[0].dir, filepath.Join(t.TempDir(), "killed")}
 	fetched := make(map[string]time.Time)
 	for range rounds {
-		ch := newTask(web, filepath.Join(t.TempDir(), "killed"))
+		ch := newTask(web, dirs[1])
 		ch.Pause = longestRetryAfter
 		ch.NATS, ch.Seeds, ch.Hurried = server, nil, corpus.All()
 		p := ch.start(t)
-		for goal := web.Served() + 80; web.Served() < goal; time.Sleep(time.Millisecond) {
+		for goal := web.Served() + 60; web.Served() < goal; time.Sleep(time.Millisecond) {
 			if quiet, _ := tm.isQuiet(); quiet && web.Served() > 40*len(kills)+40 && len(kills) > 0 {
 				break // there is hardly anything left
 			}
@@ -342,13 +354,13 @@ func TestSharesKilled(t *testing.T) {
 		}
 		time.Sleep(served)
 		kills = append(kills, time.Now())
-		dirs = append(dirs, ch.Dir)
-		for url, at := range readFetched(t, ch.Dir) {
-			if before := fetched[url]; !before.IsZero() && !before.Equal(at) {
-				t.Errorf("%s was fetched at %v, and at %v", url, before, at)
+		now := readFetched(t, ch.Dir)
+		for url, before := range fetched {
+			if at := now[url]; !before.Equal(at) {
+				t.Errorf("%s was in the results as fetched at %v, and is now at %v", url, before, at)
 			}
-			fetched[url] = at
 		}
+		fetched = now
 	}
 	tm.workers[0].BePatient(3 * time.Second) // the killed worker may have been asked for a robots.txt
 	tm.assign(func(int) int { return 0 })

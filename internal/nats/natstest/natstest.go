@@ -134,19 +134,20 @@ func (n *Node) URL() string { return "nats://" + n.Clients.Addr() }
 // Direct returns the URL of a server without a cable.
 func (n *Node) Direct() string { return n.server.ClientURL() }
 
-// Streams returns the names of the streams of a server.
-func (n *Node) Streams(t testing.TB) (names []string) {
+// Streams returns the number of messages in each stream of a server, by name.
+func (n *Node) Streams(t testing.TB) map[string]uint64 {
 	t.Helper()
 	info, err := n.server.Jsz(&server.JSzOptions{Accounts: true, Streams: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	messages := make(map[string]uint64)
 	for _, account := range info.AccountDetails {
 		for _, stream := range account.Streams {
-			names = append(names, stream.Name)
+			messages[stream.Name] = stream.State.Msgs
 		}
 	}
-	return names
+	return messages
 }
 
 // Start starts a server that was stopped, and waits for it.
