@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )
@@ -100,7 +101,14 @@ func NewWorker(c Config) *Worker {
 
 // Acquire, Drain and Drop change the partitions of a worker.
 func (w *Worker) Acquire(ctx context.Context, partition int) error {
-	return w.share.acquire(ctx, partition, time.Now())
+	return w.share.take(ctx, partition)
+}
+
+// take claims a partition behind whatever is in its log.
+func (s *share) take(ctx context.Context, partition int) error {
+	return s.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
+		return s.shard.journal.Claim(ctx, partition)
+	}, false, time.Now())
 }
 
 func (w *Worker) Drain(ctx context.Context, partition int) error {
@@ -127,6 +135,11 @@ func PartitionOf(url string) int {
 
 // BePatient sets how long hosts wait for an answer about their robots.txt from other workers.
 func (w *Worker) BePatient(d time.Duration) { w.share.patience.Store(int64(d)) }
+
+// SetAlive has the worker ask before each request, which ends after the deadline.
+func (w *Worker) SetAlive(alive func(now time.Time) bool, deadline time.Duration) {
+	w.share.alive, w.share.request = alive, deadline
+}
 
 // Trouble returns why the inbox of a partition is not received, or nil.
 func (w *Worker) Trouble(partition int) error {

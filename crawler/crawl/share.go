@@ -47,8 +47,11 @@ type share struct {
 	hadAlone  bool   // the folder had this crawl alone, and nobody else had it since
 	sites     *sites
 
-	// alive reports whether a request may begin now. Nil means always.
-	alive func(now time.Time) bool
+	// alive reports whether a request may begin now. Nil means always. The request is cancelled when
+	// the time in request has passed since then. Zero means that it has no such deadline. A request
+	// that should fail before, for its host to be counted as slow, needs a Timeout in Limits.
+	alive   func(now time.Time) bool
+	request time.Duration
 	// lost is called when the log says that another worker has claimed a partition. It must not
 	// wait for anything. Nil means that nobody wants to know.
 	lost func(partition int)
@@ -93,22 +96,18 @@ func newShare(c *run) *share {
 	return s
 }
 
-// claim makes this process the owner of a partition.
-func (s *share) claim(ctx context.Context, partition int) (*journal.Partition, error) {
-	return s.shard.journal.Claim(ctx, partition)
-}
-
 // acquire makes the worker the owner of a partition: it claims it, brings the store up to date, and
-// loads its hosts. No request begins before a time. Calls of acquire, drain and drop for one
-// partition must not overlap.
-func (s *share) acquire(ctx context.Context, partition int, ready time.Time) error {
+// loads its hosts. No request begins before a time. lost says that another folder had the partition
+// last, and has not released it; what the log says about that counts too. After an error the worker
+// does not have the partition. Calls of acquire, drain and drop for one partition must not overlap.
+func (s *share) acquire(ctx context.Context, partition int, claim func(ctx context.Context) (*journal.Partition, error),
+	lost bool, ready time.Time) error {
 	n := uint8(partition)
-	h := &s.holdings[n]
-	h.receiver.Wait()
+	s.holdings[n].receiver.Wait()
 	if err := wait(ctx, s.shard.frontier.tenures.unload(n)); err != nil { // of the last tenure
 		return err
 	}
-	p, err := s.claim(ctx, partition)
+	p, err := claim(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,12 +116,13 @@ func (s *share) acquire(ctx context.Context, partition int, ready time.Time) err
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	again, lost, err := s.replay(ctx, p)
+	again, unreleased, err := s.replay(ctx, p)
 	if err != nil {
 		return fmt.Errorf("replay partition %d: %w", partition, err)
 	}
-	outcomes, err := s.load(p, again, lost)
+	outcomes, err := s.load(p, again, lost || unreleased)
 	if err != nil {
+		s.abandon(n, err)
 		return fmt.Errorf("load partition %d: %w", partition, err)
 	}
 	for _, o := range outcomes {
@@ -182,7 +182,7 @@ func (s *share) load(p *journal.Partition, again, lost bool) (outcomes []*outcom
 }
 
 // drain gives up a partition: no more of its hosts are leased, and when all outcomes are committed,
-// the log says that the results are complete.
+// the log says that the results are complete. After an error the caller has to call drop.
 func (s *share) drain(ctx context.Context, partition int) error {
 	n := uint8(partition)
 	s.stopReceiving(n)
@@ -402,6 +402,14 @@ func (s *share) context(h *host, visiting context.Context) context.Context {
 
 // mayAsk reports whether a request may begin.
 func (s *share) mayAsk(now time.Time) bool { return s == nil || s.alive == nil || s.alive(now) }
+
+// until returns a context that ends at the deadline of a request for which mayAsk was asked.
+func (s *share) until(ctx context.Context, asked time.Time) (context.Context, context.CancelFunc) {
+	if s == nil || s.request == 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, asked.Add(s.request))
+}
 
 // requestBegins and requestEnds count the open requests of a partition.
 func (s *share) requestBegins(h *host) {

@@ -4,10 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,7 +210,9 @@ func TestShares(t *testing.T) {
 	}
 
 	alone := startWild(t, o)
-	c := newTask(alone, filepath.Join(t.TempDir(), "alone")).crawler()
+	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
+	one.Hurried = corpus.All()
+	c := one.crawler()
 	_, err := crawl.NewQuick(*c).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	want, got := readFetched(t, c.Dir), tm.union()
@@ -288,6 +296,186 @@ func TestSharesFenced(t *testing.T) {
 	tm.finish()
 	if a.err != nil || b.err != nil || len(tm.union()) != 2*61 {
 		t.Errorf("%v, %v, %d pages", a.err, b.err, len(tm.union()))
+	}
+}
+
+// names has a crawl find all hosts of the domain test at a server.
+func names(t *testing.T, c crawl.Config, server, name string) crawl.Config {
+	c.NATS, c.Name, c.Scope.Reach = server, name, crawl.Web
+	c.Pauses.FirstPause = 50 * time.Millisecond
+	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	return c
+}
+
+// TestRemoteHop has a robots.txt that redirects to a host of another worker, which asks it.
+func TestRemoteHop(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var asked []string
+	var port string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, _ := net.SplitHostPort(r.Host)
+		mu.Lock()
+		asked = append(asked, host+r.URL.Path)
+		mu.Unlock()
+		switch host + r.URL.Path {
+		case "a.test/robots.txt":
+			http.Redirect(w, r, "http://b.test:"+port+"/moved.txt", http.StatusMovedPermanently)
+		case "b.test/moved.txt":
+			http.Redirect(w, r, "http://c.test:"+port+"/moved.txt", http.StatusMovedPermanently)
+		case "c.test/moved.txt":
+			w.Header().Set("Content-Type", "text/plain")
+			fmt.Fprint(w, "User-agent: *\nDisallow: /closed\n")
+		case "e.test/robots.txt":
+			http.Redirect(w, r, "http://c.test:"+port+"/huge.txt", http.StatusMovedPermanently)
+		case "c.test/huge.txt":
+			w.Header().Set("Content-Type", "text/plain")
+			fmt.Fprint(w, strings.Repeat("# a comment\n", 30_000))
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<a href=/closed>closed</a> <a href=/open>open</a>")
+		}
+	}))
+	defer s.Close()
+	_, port, _ = net.SplitHostPort(s.Listener.Addr().String())
+	server := natstest.Start(t)
+	tm := newTeam(t)
+	first := names(t, *newCrawler(t), server, "hops")
+	first.Patience = -1 // a robots.txt that cannot be read ends the visits of its host
+	a, e := "http://a.test:"+port+"/", "http://e.test:"+port+"/"
+	w := tm.join(first, a, e)
+	tm.join(names(t, *newCrawler(t), server, "hops"))
+	of := map[int]int{crawl.PartitionOf(a): 0, crawl.PartitionOf(e): 0, crawl.PartitionOf("http://b.test/"): 1,
+		crawl.PartitionOf("http://c.test/"): 1}
+	if len(of) != 4 {
+		t.Fatalf("the hosts are in %d partitions", len(of))
+	}
+	tm.assign(func(p int) int {
+		if owner, ok := of[p]; ok && owner == 0 {
+			return owner
+		}
+		return -1
+	})
+	hosts := func() (waits int) {
+		for _, h := range w.Status(10).Hosts {
+			if h.Wait == "redirect" {
+				waits++
+			}
+		}
+		return waits
+	}
+	for hosts() < 2 { // both wait for a host that nobody owns
+		time.Sleep(time.Millisecond)
+	}
+	tm.assign(func(p int) int { return of[p] })
+	tm.finish()
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(asked)
+	want := []string{"a.test/", "a.test/open", "a.test/robots.txt", "b.test/moved.txt", "c.test/huge.txt", "c.test/moved.txt",
+		"e.test/robots.txt"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked for %q, want %q", asked, want)
+	}
+	if r := readResults(t, first.Dir)[e]; r["reason"] != "unreachable" {
+		t.Errorf("the host with a robots.txt that is too long to pass on: %v", r)
+	}
+}
+
+// TestSharesAlive has a worker that may make no requests for a while, and then one that may only make
+// short ones.
+func TestSharesAlive(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path]++
+		n := asked[r.URL.Path]
+		mu.Unlock()
+		if r.URL.Path == "/" && n == 1 {
+			select {
+			case <-r.Context().Done(): // closed by the worker
+			case <-hold:
+			}
+		}
+	}))
+	defer s.Close()
+	defer close(hold)
+	server := natstest.Start(t)
+	tm := newTeam(t)
+	c := newCrawler(t)
+	c.NATS, c.Name = server, "alive"
+	w := tm.join(*c, s.URL+"/")
+	var alive atomic.Bool
+	calls := make(chan struct{})
+	w.SetAlive(func(time.Time) bool {
+		select {
+		case calls <- struct{}{}:
+		default:
+		}
+		return alive.Load()
+	}, 300*time.Millisecond)
+	tm.assign(func(int) int { return 0 })
+	<-calls
+	<-calls
+	mu.Lock()
+	if len(asked) > 0 {
+		t.Errorf("asked for %v while it was not alive", asked)
+	}
+	mu.Unlock()
+	alive.Store(true)
+	tm.finish()
+	if asked["/"] != 2 {
+		t.Errorf("asked for %v, want the page once more after its deadline", asked)
+	}
+}
+
+// TestSharesJoin has folders join a crawl as workers and alone.
+func TestSharesJoin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, chain(3))
+	server := natstest.Start(t)
+	config := func(dir string) crawl.Config {
+		c := newCrawler(t)
+		if c.NATS, c.Name = server, "joined"; dir != "" {
+			c.Dir = dir
+		}
+		return *c
+	}
+	refused := func(what, want string, run func(ctx context.Context, seeds ...string) (*crawl.Summary, error)) {
+		t.Helper()
+		if _, err := run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+	}
+	first := config("")
+	first.Budget.Pages = 1
+	_, err := crawl.NewQuick(first).Run(t.Context(), s.URL+"/0")
+	fatal.If(t, err)
+	first.Budget.Pages = 0
+	refused("a worker of a crawl that is another folder's", "belongs to another folder", crawl.NewWorker(config("")).Run)
+	other := config("")
+	other.Scope.Reach = crawl.Web
+	tm := newTeam(t)
+	tm.join(first)
+	refused("a worker with another scope", "--scope host", crawl.NewWorker(other).Run)
+	tm.join(config(""))
+	refused("a folder that is alone", "several workers share", crawl.NewQuick(config("")).Run)
+	tm.assign(func(p int) int { return p % 2 })
+	tm.finish()
+	refused("a worker that goes on alone", "several workers share", crawl.NewQuick(first).Run)
+	if got := tm.union(); len(got) != 4 {
+		t.Errorf("%d pages: %v", len(got), got)
+	}
+	last := config("")
+	last.TakeOver = true
+	if summary, err := crawl.NewQuick(last).Run(t.Context()); err != nil || !summary.Finished || summary.Pages != 0 ||
+		summary.Counts.Done != 4 {
+		t.Errorf("alone: %+v, %v", summary, err)
 	}
 }
 

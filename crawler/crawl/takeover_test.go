@@ -83,7 +83,7 @@ func TestTakeOverResults(t *testing.T) {
 				fatal.If(t, err)
 			}
 			for range 2 { // the second time nothing is new
-				fatal.If(t, c.shard.share.acquire(ctx, i, time.Time{}))
+				fatal.If(t, c.shard.share.take(ctx, i))
 				fatal.If(t, c.shard.share.drain(ctx, i))
 			}
 			fatal.If(t, c.finish(nil))

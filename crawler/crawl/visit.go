@@ -122,6 +122,8 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		v.shard.frontier.release(h, now.Add(askAgain), w)
 		return
 	}
+	ctx, cancel := v.shard.share.until(ctx, now)
+	defer cancel()
 	if (hop || !v.hasRules(ctx, h, now)) && !v.updateRules(ctx, h, hop, now) {
 		return // the host is parked or released
 	}
