@@ -47,9 +47,9 @@ type share struct {
 	hadAlone  bool   // the folder had this crawl alone, and nobody else had it since
 	sites     *sites
 
-	// alive reports whether a request may begin now. Nil means always. The request is cancelled when
-	// the time in request has passed since then. Zero means that it has no such deadline. A request
-	// that should fail before, for its host to be counted as slow, needs a Timeout in Limits.
+	// alive reports whether a request may begin now. Nil means always. The request is cancelled
+	// when the time in request has passed since then. Zero means that it has no such deadline. A
+	// request that should fail before, so that its host counts as slow, needs a Timeout in Limits.
 	alive   func(now time.Time) bool
 	request time.Duration
 	// lost is called when the log says that another worker has claimed a partition. It must not

@@ -374,8 +374,8 @@ func TestRemoteHop(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	slices.Sort(asked)
-	want := []string{"a.test/", "a.test/open", "a.test/robots.txt", "b.test/moved.txt", "c.test/huge.txt", "c.test/moved.txt",
-		"e.test/robots.txt"}
+	want := []string{"a.test/", "a.test/open", "a.test/robots.txt", "b.test/moved.txt", "c.test/huge.txt",
+		"c.test/moved.txt", "e.test/robots.txt"}
 	if !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
@@ -384,8 +384,7 @@ func TestRemoteHop(t *testing.T) {
 	}
 }
 
-// TestSharesAlive has a worker that may make no requests for a while, and then one that may only make
-// short ones.
+// TestSharesAlive has a worker that may make no requests for a while, and then only short ones.
 func TestSharesAlive(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
@@ -457,7 +456,7 @@ func TestSharesJoin(t *testing.T) {
 	_, err := crawl.NewQuick(first).Run(t.Context(), s.URL+"/0")
 	fatal.If(t, err)
 	first.Budget.Pages = 0
-	refused("a worker of a crawl that is another folder's", "belongs to another folder", crawl.NewWorker(config("")).Run)
+	refused("a worker of a crawl of another folder", "belongs to another folder", crawl.NewWorker(config("")).Run)
 	other := config("")
 	other.Scope.Reach = crawl.Web
 	tm := newTeam(t)
@@ -497,9 +496,9 @@ func (s *site) count() (n int) {
 	return n
 }
 
-// TestSharesKilled kills a worker while it finds links for another one, and starts it again. At the
-// last time the other one acquires its partitions. Nothing is lost, and no page that has a result is
-// fetched again.
+// TestSharesKilled kills a worker while it finds links for another one, and starts it again. After
+// the last kill the other one acquires its partitions. Nothing is lost, and no page that has a
+// result is fetched again.
 func TestSharesKilled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
