@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -57,6 +58,7 @@ type charterEntry struct {
 	Tokens    []string  `json:"tokens"`
 	Scope     Scope     `json:"scope"`
 	Shared    bool      `json:"shared,omitempty"` // the owner is one of several workers
+	Limits    *Budget   `json:"limits,omitempty"` // for each host, that all workers have
 }
 
 // A charter is the charter of the crawl's journal. It is nil if the journal is in the folder.
@@ -138,6 +140,7 @@ type joiner struct {
 	unchartered bool     // an earlier version made the folder, when journals had no charters
 	wasOpen     bool     // the process before may have been killed
 	wasAlone    bool     // the crawl is shared, and the folder had it alone before
+	isNew       bool     // the folder has no crawl yet
 }
 
 // nameJournal finds the name of the journal, if that is on a server: the one that the folder has
@@ -152,6 +155,9 @@ func (j *joiner) nameJournal(ctx context.Context) error {
 		return nil
 	}
 	if c.NATS == "" {
+		if c.Shared {
+			return errors.New("workers share the journal of a crawl on a NATS server: name the server with --nats")
+		}
 		if c.Name != "" || c.TakeOver {
 			return errors.New("--name and --take-over are for a journal on a NATS server: name the server with --nats")
 		}
@@ -179,6 +185,7 @@ func (j *joiner) nameJournal(ctx context.Context) error {
 	case who.UserAgent != "":
 		j.home, j.unchartered = &home{sharedName, rand.Text()}, true
 	default:
+		j.isNew = true
 		j.home = &home{cmp.Or(c.Name, "crawl-"+strings.ToLower(rand.Text()[:12])), rand.Text()}
 		if c.TakeOver {
 			return j.mustExist(ctx)
@@ -219,6 +226,9 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	}
 	h := &charter{opened, charterEntry{Version: charterVersion, Owner: j.home.Owner, UserAgent: c.UserAgent,
 		Tokens: c.tokens, Scope: c.Scope, Shared: c.handle.isShared()}, c.shard.journal}
+	if c.Shared {
+		h.entry.Limits = &Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes}
+	}
 	j.charter = h
 	if last == nil {
 		if isOld && !j.unchartered && !c.TakeOver {
@@ -235,6 +245,11 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if entry.Shared && !c.handle.isShared() && !c.TakeOver {
 		return fmt.Errorf("several workers share the crawl %s: continue it as one of them, "+
 			"or continue it here alone with --take-over, which ends it there", j.home.Name)
+	}
+	if entry.Shared && !c.handle.isShared() {
+		if err := fleet.CheckNone(ctx, c.NATS, j.home.Name, c.handle.times()); err != nil {
+			return err
+		}
 	}
 	j.wasAlone = c.handle.isShared() && entry.Owner == j.home.Owner && !entry.Shared
 	if entry.Shared || entry.Owner != j.home.Owner {
@@ -281,6 +296,10 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 	what := j.charter.differs(last)
 	if what == "" && last.UserAgent != c.UserAgent {
 		what = last.robot()
+	}
+	if what != "" && c.handle.isShared() && last.Shared {
+		return fmt.Errorf("the workers of the crawl %s have begun it with %s: use the same flags, "+
+			"or choose another --name", name, what)
 	}
 	if what != "" {
 		return fmt.Errorf("cannot take over %s, which began with %s: use the same flags, or choose another --name",
@@ -333,8 +352,18 @@ func (h *charter) differs(e charterEntry) string {
 		return e.robot()
 	case !reflect.DeepEqual(normal(h.entry.Scope), normal(e.Scope)):
 		return e.Scope.flags()
+	case h.entry.Limits != nil && e.Limits != nil && *h.entry.Limits != *e.Limits:
+		return e.Limits.flags()
 	}
 	return ""
+}
+
+// flags returns the flags of the limits of a host.
+func (b *Budget) flags() string {
+	if b.HostBytes != 0 {
+		return fmt.Sprintf("--host-pages %d and %d bytes of a host", max(b.HostPages, 0), b.HostBytes)
+	}
+	return fmt.Sprintf("--host-pages %d", max(b.HostPages, 0))
 }
 
 // normal returns a scope that has nil in place of empty lists.

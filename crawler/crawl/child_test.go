@@ -51,7 +51,9 @@ type robotTask struct {
 	KillAt    int64 // the process kills itself once it has found so many URLs; 0 means never
 	HostPages int64 // of the budget; 0 means the default
 
-	NATS string // the server, for a worker of a shared crawl that owns the odd partitions
+	NATS  string // the server, for a worker of a shared crawl that owns the odd partitions
+	Fleet bool   // the worker is one of the fleet of its crawl instead
+	Times *crawl.FleetTimes
 
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
@@ -72,6 +74,8 @@ func TestMain(m *testing.M) {
 		switch {
 		case task.Disk != "":
 			task.squeeze()
+		case task.Fleet:
+			task.fleet()
 		case task.NATS != "":
 			task.share()
 		default:

@@ -48,6 +48,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent/botauth"
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
@@ -149,6 +150,14 @@ type Config struct {
 	// such a journal is an error.
 	TakeOver bool
 
+	// Shared makes the crawl one of several workers, each with a Dir of its own, that share the crawl
+	// Name at NATS: each visits the hosts of its part of the partitions, which changes when workers
+	// come and go. The first worker brings the seeds; the others need none. All need the same robot,
+	// scope and host limits of Budget. An exchange ends after 25 seconds at most, and its header
+	// after 20, in place of longer Limits: the worker that takes over from one that is lost has to
+	// know when the last request has ended. Run ends when nothing is left to do in all of the crawl.
+	Shared bool
+
 	// Archive has the options of the archive; nil means no archive.
 	Archive *warc.Options
 
@@ -218,12 +227,13 @@ type Crawl struct {
 	// runs beside the crawl, acquires and gives up partitions, and returns when ctx ends.
 	worker func(ctx context.Context, s *share)
 
+	testTimes  *fleet.Times  // set by tests: the times of the workers of a shared crawl
 	testFlush  time.Duration // set by tests: Flush of the journal
 	testAnswer time.Duration // set by tests: Answer of the journal
 }
 
 // isShared reports whether the crawl shares its partitions with other workers.
-func (c *Crawl) isShared() bool { return c != nil && c.worker != nil }
+func (c *Crawl) isShared() bool { return c != nil && (c.worker != nil || c.config.Shared) }
 
 // New returns a crawl with the configuration c. It does not touch the disk or the network.
 func New(c Config) *Crawl { return &Crawl{config: c} }
@@ -255,6 +265,7 @@ type run struct {
 	stillKilled bool // this run ended before it had resumed the killed one
 	unqueued    bool // not all seeds in the file may be in the queue
 	joiner      joiner
+	crew        atomic.Pointer[crew] // while the worker of a shared crawl runs, or nil
 
 	asks     gate       // for status queries
 	submits  gate       // for Submit
@@ -489,8 +500,16 @@ func stopError(err error) error {
 func (c *run) serve() error {
 	ctx := c.working
 	var workers sync.WaitGroup
-	if c.shard.share != nil {
-		workers.Go(func() { c.handle.worker(ctx, c.shard.share) })
+	var failed error // of the worker's part in a shared crawl
+	switch s := c.shard.share; {
+	case s != nil && c.handle.worker != nil:
+		workers.Go(func() { c.handle.worker(ctx, s) })
+	case s != nil:
+		m, err := c.joinFleet(ctx)
+		if err != nil {
+			return err
+		}
+		workers.Go(func() { failed = m.run(ctx) })
 	}
 	n := c.Workers
 	if n <= 0 {
@@ -509,7 +528,9 @@ func (c *run) serve() error {
 	}
 	workers.Wait()
 	switch {
-	case c.shard.frontier.isFinished():
+	case failed != nil:
+		return failed
+	case c.shard.frontier.isFinished(), errors.Is(context.Cause(ctx), errFinished):
 		return errFinished
 	case errors.Is(context.Cause(ctx), errBudget):
 		return errBudget
@@ -522,7 +543,10 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	if err := c.prepare(ctx); err != nil {
 		return err
 	}
-	if err := c.shard.openJournal(ctx); err != nil {
+	if err := c.joiner.checkShared(ctx, seeds); err != nil {
+		return err
+	}
+	if err := c.openJournal(ctx); err != nil {
 		return err
 	}
 	if err := c.joiner.join(ctx, seeds); err != nil {
@@ -565,6 +589,7 @@ func (c *run) prepare(ctx context.Context) error {
 	}
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	c.joiner.c = c
+	c.boundRequests()
 	if err := c.joiner.nameJournal(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -153,4 +154,30 @@ func Letter(url string) string {
 	l := newLetter(0)
 	l.record.seen(&store.Item{URL: url})
 	return string(l.record.bytes)
+}
+
+// FleetTimes are the times of the workers of a crawl.
+type FleetTimes = fleet.Times
+
+// NewFleetWorker returns a quick worker of a shared crawl with these times, or the usual ones for
+// nil.
+func NewFleetWorker(c Config, times *FleetTimes) *Crawl {
+	c.Shared = true
+	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testTimes: times}
+}
+
+// Others returns how many partitions each live worker of the crawl has told, once the worker is one
+// of them.
+func (c *Crawl) Others() map[uint32]int {
+	r := c.current.Load()
+	if r == nil || r.crew.Load() == nil {
+		return nil
+	}
+	held := make(map[uint32]int)
+	for _, w := range r.crew.Load().member.Workers() {
+		if w.State == "alive" {
+			held[w.Number] = parseNotice(w.Note).count()
+		}
+	}
+	return held
 }

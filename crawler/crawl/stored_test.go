@@ -207,7 +207,7 @@ func TestStoredCharter(t *testing.T) {
 		`"scope":{"Reach":1,"Include":["/a"],"Exclude":null,"MaxDepth":3}}` + "\nhttp://a.test/\nhttp://a.test/x\n"
 	e, seeds, err := parseEntry([]byte(stored))
 	want := charterEntry{1, "id", time.Unix(1_800_000_000, 0).UTC(), "A/1 (+https://a.example/)", []string{"A"},
-		Scope{Reach: Domain, Include: []string{"/a"}, MaxDepth: 3}, false}
+		Scope{Reach: Domain, Include: []string{"/a"}, MaxDepth: 3}, false, nil}
 	if err != nil || !reflect.DeepEqual(e, want) || strings.Join(seeds, " ") != "http://a.test/ http://a.test/x" {
 		t.Errorf("got %+v, %q, %v", e, seeds, err)
 	}

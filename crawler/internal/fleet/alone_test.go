@@ -332,7 +332,7 @@ func TestKeys(t *testing.T) {
 
 	// A process that is killed leaves its key, and the log of its partitions.
 	session := nextSession(9, 0, time.Now())
-	revision, err := values.Put(t.Context(), keyOf(9), value{session, alive, 0}.encode())
+	revision, err := values.Put(t.Context(), keyOf(9), value{Session: session, State: alive}.encode())
 	fatal.If(t, err)
 	tail, err := k.journal.Tail(t.Context(), 3)
 	fatal.If(t, err)

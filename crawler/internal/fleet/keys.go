@@ -30,6 +30,7 @@ type value struct {
 	Session uint64 `json:"session,string"`
 	State   state  `json:"state"`
 	Moves   uint64 `json:"moves,omitempty"` // partitions that the session has released
+	Note    string `json:"note,omitempty"`  // what the worker tells the others
 }
 
 func (v value) encode() []byte {

@@ -35,6 +35,8 @@ type loop struct {
 	logged    map[string]time.Duration // when failures of calls were logged last
 	moves     uint64                   // partitions that the session has released
 	sent      uint64                   // moves of the last beat
+	note      string                   // what the worker tells the others
+	told      string                   // the note of the last beat
 	peers     map[uint32]*peer
 	changes   uint64 // of peers
 	weights   map[uint32][]uint64
@@ -145,7 +147,7 @@ func (m *loop) beat(now time.Duration) (next time.Duration) {
 		return forever
 	}
 	due := m.nextBeat
-	if m.moves > m.sent {
+	if m.moves > m.sent || m.note != m.told {
 		due = min(due, m.session.Began+m.options.Beat/20)
 	}
 	if now < due {
@@ -156,8 +158,8 @@ func (m *loop) beat(now time.Duration) (next time.Duration) {
 		return forever
 	}
 	m.set(s)
-	m.nextBeat, m.sent = now+m.options.Beat, m.moves
-	ctx, b, link, v := m.ctx, m.bucket, m.link, value{s.ID, alive, m.moves}
+	m.nextBeat, m.sent, m.told = now+m.options.Beat, m.moves, m.note
+	ctx, b, link, v := m.ctx, m.bucket, m.link, value{s.ID, alive, m.moves, m.note}
 	go func() {
 		revision, err := b.Put(ctx, keyOf(m.worker), v.encode(), s.Revision)
 		mine, refused := false, errors.Is(err, cluster.ErrRevision)
@@ -338,9 +340,8 @@ func (m *loop) depart(now time.Duration) (next time.Duration) {
 		m.finished = true
 		return now
 	}
-	b := m.bucket
+	b, grave := m.bucket, value{s.ID, left, m.moves, m.note}.encode()
 	go func() {
-		grave := value{s.ID, left, m.moves}.encode()
 		_, err := b.Put(context.Background(), keyOf(m.worker), grave, s.Revision)
 		m.post(func(*loop) {
 			m.finished = true

@@ -52,6 +52,13 @@ func (m *loop) see(v cluster.Value) {
 	if got.Session != k.Session || got.State != k.State {
 		m.owners = nil
 	}
+	said := got.Note
+	got.Note = k.Note
+	same := got == k.value
+	if got.Note = said; same {
+		k.value = got
+		return
+	}
 	k.value = got
 	m.changes++
 	for i := range m.parts { // it may have released them, or be dead
@@ -92,7 +99,7 @@ func (m *loop) bury(now time.Duration) (next time.Duration) {
 		k.busy = true
 		ctx, b := m.ctx, m.bucket
 		go func() {
-			grave := value{session, dead, 0}.encode()
+			grave := value{Session: session, State: dead}.encode()
 			v := cluster.Value{Key: keyOf(worker), Data: grave}
 			var err error
 			if v.Revision, err = b.Put(ctx, v.Key, grave, behind); err != nil {

@@ -2,7 +2,12 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A Tail is the end of the log of a partition, as [Journal.Tail] has read it.
@@ -73,4 +78,31 @@ func (p *Partition) Release(ctx context.Context) error {
 		return fmt.Errorf("release partition %d: %w", p.Number(), err)
 	}
 	return nil
+}
+
+// InboxEnd returns the position of the last batch in the inbox of a partition, from the leader of
+// its stream, or 0 if nothing was ever sent there.
+func (j *Journal) InboxEnd(ctx context.Context, partition int) (uint64, error) {
+	if err := j.checkPartition(partition); err != nil {
+		return 0, fmt.Errorf("the end of an inbox: %w", err)
+	}
+	l := j.inboxOf(partition)
+	if err := j.patiently(ctx, func() error { return l.stream.ready(ctx) }); err != nil {
+		return 0, l.error("read the end of", err)
+	}
+	seq, h, err := l.lastSoon(ctx)
+	if err != nil || seq == 0 {
+		return 0, err
+	}
+	return position(seq, max(h.records, 1)-1), nil
+}
+
+// IsUnready reports whether an error of [Open] or [Names] may end by itself: no server can be
+// reached, or the servers of a cluster have no leader yet.
+func IsUnready(err error) bool {
+	refused := (*jetstream.APIError)(nil)
+	return errors.As(err, &refused) && refused.Code == 503 || errors.Is(err, nats.ErrTimeout) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoServers) ||
+		errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrConnectionClosed) ||
+		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, io.EOF)
 }

@@ -1,0 +1,208 @@
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
+)
+
+// fleetTimes are the times of the workers of a crawl. After a death, the next owner of a partition
+// waits Request + Error − (Lease − Guard), 27 seconds.
+var fleetTimes = func() fleet.Times {
+	t := fleet.Standard
+	t.Request = 30 * time.Second
+	return t
+}()
+
+// times returns the times of the workers.
+func (c *Crawl) times() fleet.Times {
+	if c != nil && c.testTimes != nil {
+		return *c.testTimes
+	}
+	return fleetTimes
+}
+
+// boundRequests bounds the exchanges of a worker, so that a host fails which is too slow for its
+// deadline.
+func (c *run) boundRequests() {
+	if !c.Shared {
+		return
+	}
+	request, l := c.handle.times().Request, &c.Limits
+	l.Timeout = min(cmp.Or(l.Timeout, 2*time.Minute), request*5/6)
+	l.HeaderTimeout = min(cmp.Or(l.HeaderTimeout, 30*time.Second), request*2/3)
+}
+
+// electing is how long a worker waits at its start for servers that are not ready, such as those of
+// a cluster that elects leaders.
+const electing = time.Minute
+
+// patiently retries do until the servers are ready.
+func (c *run) patiently(ctx context.Context, do func(ctx context.Context) error) error {
+	if !c.Shared {
+		return do(ctx)
+	}
+	told := false
+	for end := time.Now().Add(electing); ; {
+		err := do(ctx)
+		if err == nil || ctx.Err() != nil || !journal.IsUnready(err) || !time.Now().Before(end) {
+			return err
+		}
+		if !told {
+			told = true
+			c.log.Warn("the NATS servers are not ready: the worker waits", "error", err)
+		}
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// openJournal opens the journal.
+func (c *run) openJournal(ctx context.Context) error { return c.patiently(ctx, c.shard.openJournal) }
+
+// checkShared returns an error if a worker cannot find its crawl: nothing is created then.
+func (j *joiner) checkShared(ctx context.Context, seeds []string) error {
+	c := j.c
+	switch {
+	case !c.Shared || !j.isNew:
+		return nil
+	case c.Name == "":
+		return errors.New("name the crawl that the workers share with --name")
+	case len(seeds) > 0:
+		return nil
+	}
+	var names []string
+	err := c.patiently(ctx, func(ctx context.Context) (err error) {
+		names, err = journal.Names(ctx, c.NATS)
+		return err
+	})
+	if err == nil && !slices.Contains(names, c.Name) {
+		return fmt.Errorf("the NATS server has no crawl %s to join: begin it with URLs, or name another one with --name",
+			c.Name)
+	}
+	return err
+}
+
+// workerOf returns the number of the worker of a folder, which the id of the folder decides.
+func (h *home) worker() uint32 {
+	sum := sha256.Sum256([]byte("worker " + h.Owner))
+	return max(binary.LittleEndian.Uint32(sum[:]), 1)
+}
+
+// A crew is this worker's part in a shared crawl.
+type crew struct {
+	*share
+	owner  *run
+	member *fleet.Member
+	worker uint32
+	every  time.Duration // between two looks at what is left to do
+
+	mu     sync.Mutex
+	failed error // why the worker cannot go on
+
+	known     uint64 // the last sum that was found to be the end of what this worker has to do
+	told      uint64 // of the note before
+	confirmed map[uint64]bool
+}
+
+// joinFleet makes the worker one of the fleet of its crawl.
+func (c *run) joinFleet(ctx context.Context) (*crew, error) {
+	s, times := c.shard.share, c.handle.times()
+	w := &crew{share: s, owner: c, worker: c.joiner.home.worker(), every: max(times.Lease/60, 20*time.Millisecond),
+		confirmed: make(map[uint64]bool)}
+	o := fleet.Options{Journal: c.shard.journal, Partitions: w, Worker: w.worker, Times: times, Log: c.Log}
+	if times.Lease != fleetTimes.Lease { // in tests
+		o.Beat, o.Answer = times.Guard/8, times.Guard/3
+	}
+	joining, cancel := context.WithTimeout(ctx, electing)
+	defer cancel()
+	m, err := fleet.Join(joining, o)
+	if err != nil {
+		return nil, err
+	}
+	w.member = m
+	s.alive, s.request, s.lost = m.Alive, times.Request, m.Fenced
+	c.crew.Store(w)
+	return w, nil
+}
+
+// run takes part in the crawl until ctx ends, and until the end of the whole crawl.
+func (w *crew) run(ctx context.Context) error {
+	ending, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { w.watch(ending) })
+	staying, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() {
+		counts := w.counts() // before the partitions are handed over
+		w.counted.Store(&counts)
+		leave()
+	})()
+	err := w.member.Run(staying)
+	cancel()
+	leave()
+	watching.Wait()
+	w.stop(err) // if the worker was thrown out
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return cmp.Or(w.failed, err)
+}
+
+// giveUp ends the worker because of an error, in order.
+func (w *crew) giveUp(err error) {
+	w.mu.Lock()
+	w.failed = cmp.Or(w.failed, err)
+	w.mu.Unlock()
+	w.stop(err)
+}
+
+// Acquire implements [fleet.Partitions].
+func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error {
+	if tail.Sequence > 0 && tail.Session == 0 {
+		// A crawl that is alone had the partition, and writes into the charter before it claims.
+		if err := w.checkCharter(ctx); err != nil {
+			return err
+		}
+	}
+	lost := tail.Session != 0 && !tail.Released && uint32(tail.Session>>32) != w.worker
+	return w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
+		return w.shard.journal.ClaimBehind(ctx, partition, tail)
+	}, lost, ready)
+}
+
+// checkCharter ends the worker if somebody has taken over the crawl, alone.
+func (w *crew) checkCharter(ctx context.Context) error {
+	_, last, err := w.shard.journal.OpenCharter(ctx)
+	if err != nil {
+		return err
+	}
+	entry, _, err := parseEntry(last)
+	if err == nil && !entry.Shared {
+		err = fmt.Errorf("another folder has taken over the crawl %s with --take-over, alone", w.shard.home.Name)
+	}
+	if err != nil {
+		w.giveUp(err)
+	}
+	return err
+}
+
+// Drain implements [fleet.Partitions].
+func (w *crew) Drain(ctx context.Context, partition int) error {
+	if err := w.drain(ctx, partition); err != nil {
+		return err
+	}
+	return w.shard.owned[partition].Release(ctx)
+}
+
+// Drop implements [fleet.Partitions].
+func (w *crew) Drop(partition int) { w.drop(partition) }

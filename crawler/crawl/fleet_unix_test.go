@@ -1,0 +1,236 @@
+//go:build unix
+
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
+
+// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
+var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 2 * time.Second,
+	Error: 500 * time.Millisecond, Period: time.Second, Token: time.Second}
+
+// fleet runs a worker of a shared crawl until the end of the crawl, or until SIGTERM.
+func (ch *robotTask) fleet() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	c := ch.crawler()
+	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, 1
+	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
+	summary, err := crawl.NewFleetWorker(*c, ch.Times).Run(ctx, ch.Seeds...)
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(2)
+	}
+	fmt.Printf("summary: %d pages, finished %v\n", summary.Pages, summary.Finished)
+}
+
+// A band is the worker processes of a shared crawl, on three servers.
+type band struct {
+	t     *testing.T
+	web   *testweb.Web
+	nodes natstest.Nodes
+	base  string
+	run   map[int]*process
+}
+
+func newBand(t *testing.T, web *testweb.Web) *band {
+	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), make(map[int]*process)}
+}
+
+func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
+
+// start starts a worker, with seeds if it is the first one.
+func (b *band) start(n int) {
+	b.t.Helper()
+	ch := newTask(b.web, b.dir(n))
+	if n > 0 {
+		ch.Seeds = nil
+	}
+	var urls []string
+	for _, node := range b.nodes {
+		urls = append(urls, node.URL())
+	}
+	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = strings.Join(urls, ","), true, &fleetTimes, corpus.All()
+	// An answer that was not written may have asked for a pause.
+	ch.Pause = longestRetryAfter
+	b.run[n] = ch.start(b.t)
+}
+
+// until waits until the web has served so many requests more.
+func (b *band) until(more int) {
+	for goal := b.web.Served() + more; b.web.Served() < goal && b.t.Context().Err() == nil; {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// wait waits for the end of a worker.
+func (b *band) wait(n int, want string) {
+	b.t.Helper()
+	p := b.run[n]
+	delete(b.run, n)
+	time.AfterFunc(40*time.Second, func() { p.Process.Signal(syscall.SIGQUIT) })
+	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), want) {
+		b.t.Errorf("worker %d ends with %v, want %q:\n%s", n, err, want, &p.out)
+	}
+}
+
+// union returns the URLs that the workers have in their results as fetched, each once.
+func (b *band) union(workers int) map[string]time.Time {
+	all := make(map[string]time.Time)
+	for n := range workers {
+		for url, at := range readFetched(b.t, b.dir(n)) {
+			if before, ok := all[url]; ok && !before.Equal(at) {
+				b.t.Errorf("%s was fetched by two workers, at %v and %v", url, before, at)
+			}
+			all[url] = at
+		}
+	}
+	return all
+}
+
+// TestFleet crawls a web with three worker processes on three servers. The results of all are those
+// of a crawl that is alone.
+func TestFleet(t *testing.T) {
+	t.Parallel()
+	o := testweb.Options{Hosts: 12, Pages: 100, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
+		Texts: quickTexts(), Seed: 21}
+	if corpus.All() {
+		o.Hosts, o.Pages = 100, 1200
+	}
+	web := startWild(t, o)
+	b := newBand(t, web)
+	b.start(0)
+	b.until(1) // there is a crawl to join
+	b.start(1)
+	b.start(2)
+	for n := range 3 {
+		b.wait(n, "finished true")
+	}
+	wantPolite(t, web, wildCheck)
+	got := b.union(3)
+
+	alone := startWild(t, o)
+	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
+	one.Hurried = corpus.All()
+	_, err := crawl.NewQuick(*one.crawler()).Run(t.Context(), alone.Seeds()...)
+	fatal.If(t, err)
+	comparePages(t, web, got, alone, readFetched(t, one.Dir))
+}
+
+// TestFleetTroubles kills a worker and starts it again, stops another one for longer than its lease,
+// has one leave and come back, and stops a server and starts it again: at the end all pages are
+// visited, by the rules.
+func TestFleetTroubles(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some time")
+	}
+	rounds := corpus.Cases(1, 4)
+	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot", TLS: true,
+		Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
+	b := newBand(t, web)
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	var cuts []time.Time
+	const step = 60
+	for range rounds {
+		b.until(step)
+		b.run[1].Process.Kill()
+		b.run[1].Wait()
+		cuts = append(cuts, time.Now())
+		b.until(step)
+		b.start(1)
+
+		b.until(step)
+		stopped := b.run[2].Process
+		fatal.If(t, stopped.Signal(syscall.SIGSTOP))
+		cuts = append(cuts, time.Now())
+		time.Sleep(fleetTimes.Lease + 2*fleetTimes.Error) // this is what is tested
+		fatal.If(t, stopped.Signal(syscall.SIGCONT))
+
+		b.until(step)
+		fatal.If(t, b.run[0].Process.Signal(syscall.SIGTERM))
+		b.wait(0, "finished false")
+		b.until(step)
+		b.start(0)
+
+		b.nodes[1].Stop()
+		b.until(step)
+		b.nodes[1].Start(t)
+	}
+	for n := range 3 {
+		b.wait(n, "finished true")
+	}
+	check := wildCheck
+	check.Kills, check.Grace = cuts, 2*fleetTimes.Lease
+	check.MaxTries, check.MaxTrapped = 10+len(cuts), 200*(3+len(cuts))
+	wantPolite(t, web, check)
+	wantAll(t, web, b.dir(0), b.dir(1), b.dir(2))
+}
+
+// TestFleetErrors has workers that cannot join, and a copy of a folder.
+func TestFleetErrors(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, chain(3))
+	server := natstest.Start(t)
+	config := func(change func(c *crawl.Config)) crawl.Config {
+		c := newCrawler(t)
+		c.NATS, c.Name = server, "errors"
+		change(c)
+		return *c
+	}
+	refused := func(want string, c crawl.Config, seeds ...string) {
+		t.Helper()
+		if _, err := crawl.NewFleetWorker(c, &fleetTimes).Run(t.Context(), seeds...); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	none := func(*crawl.Config) {}
+	refused("name the server with --nats", config(func(c *crawl.Config) { c.NATS = "" }), s.URL+"/0")
+	refused("share with --name", config(func(c *crawl.Config) { c.Name = "" }), s.URL+"/0")
+	refused("no crawl errors to join", config(none))
+	first := config(none)
+	summary, err := crawl.NewFleetWorker(first, &fleetTimes).Run(t.Context(), s.URL+"/0")
+	if err != nil || !summary.Finished || summary.Pages != 4 {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	refused("--scope host", config(func(c *crawl.Config) { c.Scope.Reach = crawl.Web }))
+	refused("--host-pages 0", config(func(c *crawl.Config) { c.Budget.HostPages = 7 }))
+	refused("--user-agent", config(func(c *crawl.Config) { c.UserAgent = "OtherBot/1.0 (+https://example.com/bot)" }))
+	other := fleetTimes
+	other.Request++
+	if _, err := crawl.NewFleetWorker(config(none), &other).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "other times") {
+		t.Errorf("other times: %v", err)
+	}
+	if _, err := crawl.NewQuick(first).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "several workers") {
+		t.Errorf("alone: %v", err)
+	}
+	// Seeds of a worker that joins go to their owner.
+	summary, err = crawl.NewFleetWorker(config(none), &fleetTimes).Run(t.Context(), s.URL+"/2?more")
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if summary.Counts.Done != 5 {
+		t.Errorf("%d visits of all workers, want 5", summary.Counts.Done)
+	}
+}
