@@ -46,11 +46,12 @@ type band struct {
 	web   *testweb.Web
 	nodes natstest.Nodes
 	base  string
+	pause time.Duration // the first one after a failure
 	run   map[int]*process
 }
 
 func newBand(t *testing.T, web *testweb.Web) *band {
-	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), make(map[int]*process)}
+	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, make(map[int]*process)}
 }
 
 func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
@@ -67,15 +68,23 @@ func (b *band) start(n int) {
 		urls = append(urls, node.URL())
 	}
 	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = strings.Join(urls, ","), true, &fleetTimes, corpus.All()
-	// An answer that was not written may have asked for a pause.
-	ch.Pause = longestRetryAfter
+	ch.Pause = b.pause
 	b.run[n] = ch.start(b.t)
 }
 
 // until waits until the web has served so many requests more.
 func (b *band) until(more int) {
-	for goal := b.web.Served() + more; b.web.Served() < goal && b.t.Context().Err() == nil; {
-		time.Sleep(time.Millisecond)
+	b.t.Helper()
+	end := time.Now().Add(time.Minute)
+	for goal := b.web.Served() + more; b.web.Served() < goal; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			for n, p := range b.run {
+				p.Process.Kill()
+				p.Wait()
+				b.t.Logf("worker %d: %s", n, &p.out)
+			}
+			b.t.Fatal("the workers ask for nothing")
+		}
 	}
 }
 
@@ -85,7 +94,9 @@ func (b *band) wait(n int, want string) {
 	p := b.run[n]
 	delete(b.run, n)
 	time.AfterFunc(40*time.Second, func() { p.Process.Signal(syscall.SIGQUIT) })
-	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), want) {
+	err := p.Wait()
+	b.t.Logf("worker %d: %s", n, &p.out)
+	if err != nil || !strings.Contains(p.out.String(), want) {
 		b.t.Errorf("worker %d ends with %v, want %q:\n%s", n, err, want, &p.out)
 	}
 }
@@ -145,6 +156,7 @@ func TestFleetTroubles(t *testing.T) {
 	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot", TLS: true,
 		Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
 	b := newBand(t, web)
+	b.pause = longestRetryAfter // an answer that was not written may have asked for one
 	b.start(0)
 	b.until(1)
 	b.start(1)
