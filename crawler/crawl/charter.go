@@ -242,9 +242,9 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if err != nil {
 		return err
 	}
-	if entry.Shared && !c.handle.isShared() && !c.TakeOver {
-		return fmt.Errorf("several workers share the crawl %s: continue it as one of them, "+
-			"or continue it here alone with --take-over, which ends it there", j.home.Name)
+	if entry.Shared && !c.handle.isShared() {
+		// A crawl that is alone reads no inboxes, where links may wait.
+		return fmt.Errorf("several workers share the crawl %s: continue it as one of them", j.home.Name)
 	}
 	if entry.Shared && !c.handle.isShared() {
 		if err := fleet.CheckNone(ctx, c.NATS, j.home.Name, c.handle.times()); err != nil {
@@ -252,7 +252,7 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 		}
 	}
 	j.wasAlone = c.handle.isShared() && entry.Owner == j.home.Owner && !entry.Shared
-	if entry.Shared || entry.Owner != j.home.Owner {
+	if entry.Shared || entry.Owner != j.home.Owner { // a worker needs the seeds of the others
 		return j.takeOver(ctx, entry, seeds)
 	}
 	if what := h.differs(entry); what != "" {

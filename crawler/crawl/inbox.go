@@ -232,7 +232,7 @@ func readLetter(partition uint8, batch []byte) (got letterRead, err error) {
 			continue
 		case letterAnswer:
 			a := readRemoteAnswer(&r)
-			if r.Wrong {
+			if r.Wrong || a.status < 0 || a.status > 999 {
 				return got, errLetter
 			}
 			got.answers = append(got.answers, a)

@@ -204,7 +204,7 @@ func (s *share) drain(ctx context.Context, partition int) error {
 	return errors.Join(s.release(ctx, n, by), s.trimInbox(ctx, n))
 }
 
-// release writes the last record of a tenure.
+// release writes the last record of a tenure. Nothing is appended for the partition after it.
 func (s *share) release(ctx context.Context, partition uint8, by *signature) error {
 	r := newRecord(partition, by)
 	r.settled()

@@ -472,9 +472,12 @@ func TestSharesJoin(t *testing.T) {
 	}
 	last := config("")
 	last.TakeOver = true
-	if summary, err := crawl.NewQuick(last).Run(t.Context()); err != nil || !summary.Finished || summary.Pages != 0 ||
-		summary.Counts.Done != 4 {
-		t.Errorf("alone: %+v, %v", summary, err)
+	refused("a folder that takes it over alone", "several workers share", crawl.NewQuick(last).Run)
+	again := newTeam(t)
+	w := again.join(config(""))
+	again.assign(func(int) int { return 0 })
+	if again.finish(); w.summary.Pages != 0 || w.summary.Counts.Done != 4 || w.summary.Finished {
+		t.Errorf("one worker: %+v", w.summary)
 	}
 }
 
