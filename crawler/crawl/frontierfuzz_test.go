@@ -215,6 +215,7 @@ func (p *plain) load(partition uint8) {
 			return
 		}
 	}
+	p.discard()
 	p.away[partition] = false
 	now := time.Now()
 	p.f.tenures.open(partition, now, false)
@@ -224,16 +225,12 @@ func (p *plain) load(partition uint8) {
 		}
 		// The pause of a request that nobody has recorded begins now.
 		h.ready = later(h.ready, now.Add(plainPauses.MinDelay))
-		if len(h.items)+h.taken > 0 {
+		if len(h.items) > 0 {
 			loaded, err := p.stored(name, partition)
 			if err != nil {
 				p.t.Fatal(err)
 			}
-			first := now // the store counts leased items too
-			if h.taken == 0 {
-				first = p.firstItem(h)
-			}
-			p.f.load(loaded, first, now)
+			p.f.load(loaded, p.firstItem(h), now)
 		}
 	}
 }
@@ -500,6 +497,7 @@ func FuzzFrontier(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07"))
 	f.Add([]byte("seed 0123456789 of a longer life, with hops ABCDEFG and pages abcdefg"))
 	f.Add([]byte("\x03\x07\x03\x06\x00\x01\x41\x01\x42\x02\x00\x01\x01\x45\x02\x00\x01\x41\x02\x00\x01\x01\x02"))
+	f.Add([]byte("28802177200010Zb100"))
 	f.Fuzz(func(t *testing.T, steps []byte) { synctest.Test(t, func(t *testing.T) { liveFrontier(t, steps) }) })
 }
 

@@ -107,6 +107,11 @@ func (s *share) acquire(ctx context.Context, partition int, claim func(ctx conte
 	if err := wait(ctx, s.shard.frontier.tenures.unload(n)); err != nil { // of the last tenure
 		return err
 	}
+	if s.tenureOf(n) > 0 { // outcomes that were dropped may still have items of the queues
+		if err := s.committer.sendAndWait(ctx, &outcome{}); err != nil {
+			return err
+		}
+	}
 	p, err := claim(ctx)
 	if err != nil {
 		return err
@@ -322,6 +327,13 @@ func wait(ctx context.Context, closed <-chan struct{}) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// tenureOf returns how often the worker has acquired a partition.
+func (s *share) tenureOf(partition uint8) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holdings[partition].tenure
 }
 
 // holds reports whether the worker owns a partition. A crawl that is alone owns all.
