@@ -61,8 +61,6 @@ type share struct {
 	group uint64 // of the last signature; for the committer
 	owed  map[uint8][]*memoHost
 
-	counted atomic.Pointer[store.Counts] // at the end
-
 	mu       sync.Mutex
 	holdings [partitions]holding
 	changed  chan struct{} // closed when a request ends
@@ -73,6 +71,7 @@ type holding struct {
 	held     bool   // outcomes of the tenure are committed
 	tenure   uint64 // the same as in the frontier
 	dropped  bool   // outcomes of the last tenure were thrown away
+	last     bool   // the worker gave it up at its end
 	requests int    // open ones
 
 	visiting  context.Context // while requests may be open
@@ -202,6 +201,9 @@ func (s *share) drain(ctx context.Context, partition int) error {
 	applying.Lock()
 	held, by := s.holds(n), s.sign()
 	s.end(n, errDrained)
+	s.mu.Lock()
+	s.holdings[n].last = held && s.working.Err() != nil
+	s.mu.Unlock()
 	applying.Unlock()
 	if !held {
 		return fmt.Errorf("drain partition %d: %w", partition, journal.ErrFenced)
@@ -267,8 +269,6 @@ func (s *share) end(partition uint8, why error) {
 
 // close gives up all partitions, after the last request. The committer must still run.
 func (s *share) close() error {
-	counts := s.counts()
-	s.counted.Store(&counts)
 	errs := make([]error, partitions)
 	var all sync.WaitGroup
 	for p := range partitions {
@@ -297,17 +297,16 @@ func (s *share) close() error {
 	return errors.Join(errs...)
 }
 
-// counts returns the counts of the partitions that the worker owns, or owned at its end.
+// counts returns the counts of the partitions that the worker owns, or owned when it ended.
 func (s *share) counts() store.Counts {
-	if counted := s.counted.Load(); counted != nil {
-		return *counted
-	}
 	held := []uint8{}
-	for p := range partitions {
-		if s.holds(uint8(p)) {
+	s.mu.Lock()
+	for p := range s.holdings {
+		if h := &s.holdings[p]; h.held || h.last {
 			held = append(held, uint8(p))
 		}
 	}
+	s.mu.Unlock()
 	return store.CountsOf(s.shard.store, held)
 }
 
