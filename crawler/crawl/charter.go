@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -245,11 +244,6 @@ func (j *joiner) join(ctx context.Context, seeds []string) error {
 	if entry.Shared && !c.handle.isShared() {
 		// A crawl that is alone reads no inboxes, where links may wait.
 		return fmt.Errorf("several workers share the crawl %s: continue it as one of them", j.home.Name)
-	}
-	if entry.Shared && !c.handle.isShared() {
-		if err := fleet.CheckNone(ctx, c.NATS, j.home.Name, c.handle.times()); err != nil {
-			return err
-		}
 	}
 	j.wasAlone = c.handle.isShared() && entry.Owner == j.home.Owner && !entry.Shared
 	if entry.Shared || entry.Owner != j.home.Owner { // a worker needs the seeds of the others

@@ -94,7 +94,7 @@ func (j *joiner) checkShared(ctx context.Context, seeds []string) error {
 	return err
 }
 
-// workerOf returns the number of the worker of a folder, which the id of the folder decides.
+// worker returns the number of the worker of a folder, which the id of the folder decides.
 func (h *home) worker() uint32 {
 	sum := sha256.Sum256([]byte("worker " + h.Owner))
 	return max(binary.LittleEndian.Uint32(sum[:]), 1)
@@ -103,23 +103,18 @@ func (h *home) worker() uint32 {
 // A crew is this worker's part in a shared crawl.
 type crew struct {
 	*share
-	owner  *run
 	member *fleet.Member
 	worker uint32
 	every  time.Duration // between two looks at what is left to do
 
-	mu     sync.Mutex
-	failed error // why the worker cannot go on
-
-	known     uint64 // the last sum that was found to be the end of what this worker has to do
-	told      uint64 // of the note before
-	confirmed map[uint64]bool
+	known     uint64          // the last sum that was found to be the end of what this worker has to do
+	confirmed map[uint64]bool // sums of all workers
 }
 
 // joinFleet makes the worker one of the fleet of its crawl.
 func (c *run) joinFleet(ctx context.Context) (*crew, error) {
 	s, times := c.shard.share, c.handle.times()
-	w := &crew{share: s, owner: c, worker: c.joiner.home.worker(), every: max(times.Lease/60, 20*time.Millisecond),
+	w := &crew{share: s, worker: c.joiner.home.worker(), every: max(times.Lease/60, 20*time.Millisecond),
 		confirmed: make(map[uint64]bool)}
 	o := fleet.Options{Journal: c.shard.journal, Partitions: w, Worker: w.worker, Times: times, Log: c.Log}
 	if times.Lease != fleetTimes.Lease { // in tests
@@ -142,58 +137,19 @@ func (w *crew) run(ctx context.Context) error {
 	ending, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { w.watch(ending) })
-	staying, leave := context.WithCancel(context.WithoutCancel(ctx))
-	defer context.AfterFunc(ctx, func() {
-		counts := w.counts() // before the partitions are handed over
-		w.counted.Store(&counts)
-		leave()
-	})()
-	err := w.member.Run(staying)
+	err := w.member.Run(ctx)
 	cancel()
-	leave()
 	watching.Wait()
 	w.stop(err) // if the worker was thrown out
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return cmp.Or(w.failed, err)
-}
-
-// giveUp ends the worker because of an error, in order.
-func (w *crew) giveUp(err error) {
-	w.mu.Lock()
-	w.failed = cmp.Or(w.failed, err)
-	w.mu.Unlock()
-	w.stop(err)
+	return err
 }
 
 // Acquire implements [fleet.Partitions].
 func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error {
-	if tail.Sequence > 0 && tail.Session == 0 {
-		// A crawl that is alone had the partition, and writes into the charter before it claims.
-		if err := w.checkCharter(ctx); err != nil {
-			return err
-		}
-	}
 	lost := tail.Session != 0 && !tail.Released && uint32(tail.Session>>32) != w.worker
 	return w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
 		return w.shard.journal.ClaimBehind(ctx, partition, tail)
 	}, lost, ready)
-}
-
-// checkCharter ends the worker if somebody has taken over the crawl, alone.
-func (w *crew) checkCharter(ctx context.Context) error {
-	_, last, err := w.shard.journal.OpenCharter(ctx)
-	if err != nil {
-		return err
-	}
-	entry, _, err := parseEntry(last)
-	if err == nil && !entry.Shared {
-		err = fmt.Errorf("another folder has taken over the crawl %s with --take-over, alone", w.shard.home.Name)
-	}
-	if err != nil {
-		w.giveUp(err)
-	}
-	return err
 }
 
 // Drain implements [fleet.Partitions].

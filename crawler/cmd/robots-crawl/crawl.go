@@ -112,6 +112,8 @@ could not continue, or could not visit any URL.`,
 		"with --nats: keep a new journal on this `number` of servers, such as 3 of which one may fail (default 1)")
 	flags.BoolVar(&w.takeOver, "take-over", false,
 		"with --nats: continue the crawl of that name from another folder, which cannot continue it afterwards")
+	flags.BoolVar(&w.worker, "worker", false,
+		"with --nats: share the crawl of that --name with other workers, each with its own --dir")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
@@ -149,6 +151,7 @@ func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Config{
 		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, Name: w.name, Replicas: w.replicas, TakeOver: w.takeOver,
+		Shared:     w.worker,
 		NoSitemaps: w.noSitemaps, Results: w.results,
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
@@ -184,6 +187,7 @@ type walker struct {
 	name             string
 	replicas         int
 	takeOver         bool
+	worker           bool
 	allowPrivate     bool
 	demo             bool
 	results          string
@@ -249,6 +253,8 @@ func (w *walker) checkArgs(args []string) error {
 		return cli.Misusef("--replicas is for a journal on a cluster: name its servers with --nats")
 	case w.nats == "" && (w.name != "" || w.takeOver):
 		return cli.Misusef("--name and --take-over are for a journal on a server: name the server with --nats")
+	case w.nats == "" && w.worker:
+		return cli.Misusef("--worker shares a crawl through a server: name the server with --nats")
 	case w.pageBytes < 1 || w.pageLinks < 1:
 		return cli.Misusef("--page-bytes and --page-links are 1 at least")
 	}

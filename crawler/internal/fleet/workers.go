@@ -1,15 +1,8 @@
 package fleet
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
-
-	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 // A Worker is a worker of the fleet, as its key says.
@@ -51,58 +44,5 @@ func (m *Member) Workers() []Worker {
 		return all
 	case <-m.done:
 		return nil
-	}
-}
-
-// CheckNone returns an error if workers of a crawl run: a key changes within the lease. It returns
-// at once if no worker has a key that is alive.
-func CheckNone(ctx context.Context, url, name string, times Times) error {
-	conn, err := cluster.Connect(url, "robots "+name)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
-	bucket, err := js.KeyValue(ctx, name+"-fleet")
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("the bucket %s-fleet: %w", name, err)
-	}
-	watch, err := bucket.WatchAll(ctx)
-	if err != nil {
-		return fmt.Errorf("the bucket %s-fleet: %w", name, err)
-	}
-	defer watch.Stop()
-	silent := time.NewTimer(times.Lease + times.Error)
-	defer silent.Stop()
-	first, any := true, false
-	for {
-		select {
-		case e := <-watch.Updates():
-			if e == nil {
-				if first = false; !any {
-					return nil
-				}
-				continue
-			}
-			worker, ok := workerAt(e.Key())
-			got, err := decode(cluster.Value{Key: e.Key(), Revision: e.Revision(), Data: e.Value(),
-				Deleted: e.Operation() != jetstream.KeyValuePut}, worker)
-			if !ok || err != nil || got.State != alive {
-				continue
-			}
-			if any = true; !first {
-				return fmt.Errorf("worker %s of the crawl %s runs: stop all of its workers first", e.Key(), name)
-			}
-		case <-silent.C:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
 	}
 }
