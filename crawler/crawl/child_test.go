@@ -54,6 +54,7 @@ type robotTask struct {
 	NATS  string // the server, for a worker of a shared crawl that owns the odd partitions
 	Fleet bool   // the worker is one of the fleet of its crawl instead
 	Times *crawl.FleetTimes
+	Open  int // requests of a worker of a fleet to an address; 0 means 1
 
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end

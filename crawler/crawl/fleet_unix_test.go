@@ -3,8 +3,11 @@
 package crawl_test
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -17,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -30,7 +34,7 @@ func (ch *robotTask) fleet() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	c := ch.crawler()
-	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, 1
+	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, 1)
 	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
 	summary, err := crawl.NewFleetWorker(*c, ch.Times).Run(ctx, ch.Seeds...)
 	if err != nil {
@@ -245,4 +249,84 @@ func TestFleetErrors(t *testing.T) {
 	if summary.Counts.Done != 5 {
 		t.Errorf("%d visits of all workers, want 5", summary.Counts.Done)
 	}
+}
+
+// serversKey is set in the process that runs the servers of TestFleetCost.
+const serversKey = "ROBOTS_FLEET_SERVERS"
+
+// TestFleetServers is that process.
+func TestFleetServers(t *testing.T) {
+	if os.Getenv(serversKey) == "" {
+		t.Skip("it is for TestFleetCost")
+	}
+	var urls []string
+	for _, node := range natstest.Cluster(t, 3) {
+		urls = append(urls, node.Direct())
+	}
+	fmt.Println("servers", strings.Join(urls, ","))
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// TestFleetCost measures the processor time of a crawl by three workers with three servers, and that
+// of the same crawl by one process that has its journal in its folder.
+func TestFleetCost(t *testing.T) {
+	if !isWhole() {
+		t.Skip("it measures: set " + wholeKey + " to run it")
+	}
+	pages := ofWhole(t, 100_000, 3000)
+	o := testweb.Options{Hosts: max(pages/150, 20), Pages: pages, Size: 512, Token: "TestBot",
+		Kinds: []string{"ordinary"}, Texts: []string{"none", "empty"}}
+	start := func(web *testweb.Web, seeds []string, server string) *process {
+		ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
+		ch.Workers, ch.Delay, ch.Seeds, ch.Open = 64, time.Millisecond, seeds, wildOpen
+		ch.NATS, ch.Fleet = server, server != ""
+		return ch.start(t)
+	}
+	end := func(p *process) time.Duration {
+		t.Helper()
+		if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "finished") {
+			t.Fatalf("%v: %s", err, &p.out)
+		}
+		return p.cpu()
+	}
+	web := startWild(t, o)
+	began := time.Now()
+	alone := end(start(web, web.Seeds(), ""))
+	tookAlone, served := time.Since(began), web.Served()
+	web.Close()
+
+	servers := child.Test("TestFleetServers", serversKey+"=1")
+	in, err := servers.StdinPipe()
+	fatal.If(t, err)
+	out, err := servers.StdoutPipe()
+	fatal.If(t, err)
+	fatal.If(t, servers.Start())
+	t.Cleanup(func() { servers.Process.Kill() })
+	var urls string
+	for lines := bufio.NewScanner(out); urls == "" && lines.Scan(); {
+		urls, _ = strings.CutPrefix(lines.Text(), "servers ")
+		if urls == lines.Text() {
+			urls = ""
+		}
+	}
+	go io.Copy(io.Discard, out)
+	web = startWild(t, o)
+	began = time.Now()
+	workers := []*process{start(web, web.Seeds(), urls)}
+	for web.Served() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	workers = append(workers, start(web, nil, urls), start(web, nil, urls))
+	var all time.Duration
+	for _, w := range workers {
+		all += end(w)
+	}
+	took := time.Since(began)
+	in.Close()
+	servers.Wait()
+	both := all + servers.ProcessState.UserTime() + servers.ProcessState.SystemTime()
+	t.Logf("alone: %.1f s of processors for %d requests, in %.1f s", alone.Seconds(), served, tookAlone.Seconds())
+	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(), both.Seconds(),
+		web.Served(), took.Seconds())
+	t.Logf("%.2f and %.2f times as much", all.Seconds()/alone.Seconds(), both.Seconds()/alone.Seconds())
 }

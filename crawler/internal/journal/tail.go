@@ -98,10 +98,11 @@ func (j *Journal) InboxEnd(ctx context.Context, partition int) (uint64, error) {
 }
 
 // IsUnready reports whether an error of [Open] or [Names] may end by itself: no server can be
-// reached, or the servers of a cluster have no leader yet.
+// reached, or the servers of a cluster have no leader yet, or do not know each other.
 func IsUnready(err error) bool {
 	refused := (*jetstream.APIError)(nil)
-	return errors.As(err, &refused) && refused.Code == 503 || errors.Is(err, nats.ErrTimeout) ||
+	return errors.As(err, &refused) && (refused.Code == 503 || refused.ErrorCode == codeNoPeers) ||
+		errors.Is(err, nats.ErrTimeout) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoServers) ||
 		errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrConnectionClosed) ||
 		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, io.EOF)
