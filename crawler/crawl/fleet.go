@@ -144,6 +144,28 @@ func (w *crew) run(ctx context.Context) error {
 	return err
 }
 
+// A workerStatus is what is known of a worker of a shared crawl.
+type workerStatus struct {
+	Number     string    `json:"number"`
+	This       bool      `json:"this,omitempty"`
+	State      string    `json:"state"`      // alive, dead (it did not beat, and others have its partitions), or left
+	Partitions int       `json:"partitions"` // that it owned when it told last
+	Since      time.Time `json:"since"`      // the start of its last session
+}
+
+// status returns what is known of all workers.
+func (w *crew) status() (all []workerStatus) {
+	for _, other := range w.member.Workers() {
+		s := workerStatus{Number: fmt.Sprintf("%08x", other.Number), This: other.Number == w.worker, State: other.State,
+			Since: other.Began()}
+		if other.State == "alive" {
+			s.Partitions = parseNotice(other.Note).count()
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // Acquire implements [fleet.Partitions].
 func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error {
 	lost := tail.Session != 0 && !tail.Released && uint32(tail.Session>>32) != w.worker

@@ -36,7 +36,11 @@ func (ch *robotTask) fleet() {
 	c := ch.crawler()
 	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, 1)
 	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
-	summary, err := crawl.NewFleetWorker(*c, ch.Times).Run(ctx, ch.Seeds...)
+	worker := crawl.NewFleetWorker(*c, ch.Times)
+	if c.Shared = true; ch.Times == nil {
+		worker = crawl.New(*c)
+	}
+	summary, err := worker.Run(ctx, ch.Seeds...)
 	if err != nil {
 		fmt.Println("error:", err)
 		os.Exit(2)

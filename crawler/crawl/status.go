@@ -26,6 +26,8 @@ type Status struct {
 	Robot string       `json:"user_agent,omitempty"` // the robot's UserAgent, if known
 	// name of the crawl on its NATS server, if the journal is there
 	Journal string `json:"journal,omitempty"`
+	// workers of a crawl that is shared, if this one runs: see Shared of [Config]
+	Workers []workerStatus `json:"workers,omitempty"`
 }
 
 // A State says whether a crawl runs.
@@ -74,6 +76,9 @@ func (c *run) status(hosts int) *Status {
 		Robot: c.UserAgent, Journal: c.joiner.home.name(),
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()),
 		Waits: make(map[string]int64),
+	}
+	if w := c.crew.Load(); w != nil {
+		s.Workers = w.status()
 	}
 	report := &frontierReport{c.shard.frontier, s.At}
 	report.fill(s, min(hosts, maxHosts))

@@ -491,6 +491,8 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	case !summary.Finished:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
 		return cli.ErrNo
+	case w.worker:
+		return nil // other workers may have visited everything
 	}
 	return start.nothing(summary)
 }

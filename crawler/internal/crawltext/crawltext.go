@@ -67,6 +67,7 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	if t.Reasons[result.RefusedAddress.String()] > 0 {
 		fmt.Fprintln(w, textRefused)
 	}
+	writeWorkers(w, t)
 	if len(t.Hosts) == 0 {
 		return
 	}
@@ -81,6 +82,25 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	if more := t.Busy + t.Waiting - len(t.Hosts); more > 0 {
 		fmt.Fprintf(w, "  and %s: say --limit for more\n", language.Count(more, "other host"))
 	}
+}
+
+// writeWorkers writes the workers of a shared crawl.
+func writeWorkers(w io.Writer, t *crawl.Status) {
+	if len(t.Workers) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nworkers of the crawl, * is this one:")
+	rows := &columns.Table{W: w}
+	for _, k := range t.Workers {
+		number := "  " + printable.Shown(k.Number)
+		if k.This {
+			number = "* " + printable.Shown(k.Number)
+		}
+		rows.Add([]columns.Cell{columns.Text(number), columns.Text(printable.Shown(k.State)),
+			columns.Text(language.Count(k.Partitions, "partition")),
+			columns.Text("since " + k.Since.Format(time.DateTime+" MST"))})
+	}
+	rows.Flush()
 }
 
 // writeHost writes the full status of a host.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
+)
+
+// TestWorkers runs the program twice as workers of one crawl, and asks one of them for its status.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	hold, held := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path]++
+		mu.Unlock()
+		if r.URL.Path == "/2" {
+			once.Do(func() { close(held) })
+			<-hold
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><p>%s", r.URL.Path)
+	}))
+	defer s.Close()
+	server := natstest.Start(t)
+	dirs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")}
+	robots := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
+		out := new(bytes.Buffer)
+		cmd := scripttest.Process(t, "robots", args...)
+		cmd.Stdout, cmd.Stderr = out, out
+		return cmd, out
+	}
+	var workers []*exec.Cmd
+	var outs []*bytes.Buffer
+	worker := func(dir string, urls ...string) {
+		cmd, out := robots(append([]string{"crawl", "--nats", server, "--name", "both", "--worker", "--dir", dir,
+			"--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"}, urls...)...)
+		fatal.If(t, cmd.Start())
+		t.Cleanup(func() { cmd.Process.Kill() })
+		workers, outs = append(workers, cmd), append(outs, out)
+	}
+	worker(dirs[0], s.URL)
+	<-held
+	worker(dirs[1])
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for told := ""; strings.Count(told, " alive ") < 2; {
+		cmd, out := robots("crawl", "status", "--dir", dirs[1])
+		cmd.Run()
+		if told = out.String(); ctx.Err() != nil {
+			t.Fatalf("the status has no two workers:\n%s", told)
+		}
+	}
+	close(hold)
+	for i, cmd := range workers {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("worker %d: %v\n%s", i, err, outs[i])
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for path, n := range asked {
+		if path != "/robots.txt" && n != 1 {
+			t.Errorf("%s was asked %d times", path, n)
+		}
+	}
+	if len(asked) != 5 {
+		t.Errorf("asked for %v", asked)
+	}
+}
