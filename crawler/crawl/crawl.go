@@ -142,20 +142,21 @@ type Config struct {
 	// that the folder has stored, and for a new crawl a random one. Crawls with other names on the
 	// server are strangers.
 	Name string
-	// Replicas is the number of servers of a NATS cluster that keep the journal. If 0, it is that of
-	// the journal that exists, or else 1.
+	// Replicas is the number of servers of a NATS cluster that keep the journal. If 0, it is that
+	// of the journal that exists, or else 1.
 	Replicas int
 	// TakeOver lets the folder continue a crawl whose journal on the NATS server belongs to another
 	// folder, as the same robot with the same scope; that folder cannot continue it. Without it
 	// such a journal is an error.
 	TakeOver bool
 
-	// Shared makes the crawl one of several workers, each with a Dir of its own, that share the crawl
-	// Name at NATS: each visits the hosts of its part of the partitions, which changes when workers
-	// come and go. The first worker brings the seeds; the others need none. All need the same robot,
-	// scope and host limits of Budget. An exchange ends after 25 seconds at most, and its header
-	// after 20, in place of longer Limits: the worker that takes over from one that is lost has to
-	// know when the last request has ended. Run ends when nothing is left to do in all of the crawl.
+	// Shared makes the crawl one of several workers, each with a Dir of its own, that share the
+	// crawl Name at NATS: each visits the hosts of its part of the partitions, which changes when
+	// workers come and go. The first worker brings the seeds; the others need none. All need the
+	// same robot, scope and host limits of Budget. An exchange ends after 25 seconds at most, and
+	// its header after 20, in place of longer Limits: the worker that takes over from one that is
+	// lost has to know when the last request has ended. Run ends when nothing is left to do in all
+	// of the crawl.
 	Shared bool
 
 	// Archive has the options of the archive; nil means no archive.
@@ -505,7 +506,7 @@ func (c *run) serve() error {
 	case s != nil && c.handle.worker != nil:
 		workers.Go(func() { c.handle.worker(ctx, s) })
 	case s != nil:
-		m, err := c.joinFleet(ctx)
+		m, err := joinFleet(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -546,7 +547,7 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	if err := c.joiner.checkShared(ctx, seeds); err != nil {
 		return err
 	}
-	if err := c.openJournal(ctx); err != nil {
+	if err := patiently(ctx, c, c.shard.openJournal); err != nil {
 		return err
 	}
 	if err := c.joiner.join(ctx, seeds); err != nil {
@@ -589,7 +590,7 @@ func (c *run) prepare(ctx context.Context) error {
 	}
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	c.joiner.c = c
-	c.boundRequests()
+	boundRequests(c)
 	if err := c.joiner.nameJournal(ctx); err != nil {
 		return err
 	}

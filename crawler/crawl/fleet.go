@@ -33,7 +33,7 @@ func (c *Crawl) times() fleet.Times {
 
 // boundRequests bounds the exchanges of a worker, so that a host fails which is too slow for its
 // deadline.
-func (c *run) boundRequests() {
+func boundRequests(c *run) {
 	if !c.Shared {
 		return
 	}
@@ -47,7 +47,7 @@ func (c *run) boundRequests() {
 const electing = time.Minute
 
 // patiently retries do until the servers are ready.
-func (c *run) patiently(ctx context.Context, do func(ctx context.Context) error) error {
+func patiently(ctx context.Context, c *run, do func(ctx context.Context) error) error {
 	if !c.Shared {
 		return do(ctx)
 	}
@@ -68,9 +68,6 @@ func (c *run) patiently(ctx context.Context, do func(ctx context.Context) error)
 	}
 }
 
-// openJournal opens the journal.
-func (c *run) openJournal(ctx context.Context) error { return c.patiently(ctx, c.shard.openJournal) }
-
 // checkShared returns an error if a worker cannot find its crawl: nothing is created then.
 func (j *joiner) checkShared(ctx context.Context, seeds []string) error {
 	c := j.c
@@ -83,13 +80,13 @@ func (j *joiner) checkShared(ctx context.Context, seeds []string) error {
 		return nil
 	}
 	var names []string
-	err := c.patiently(ctx, func(ctx context.Context) (err error) {
+	err := patiently(ctx, c, func(ctx context.Context) (err error) {
 		names, err = journal.Names(ctx, c.NATS)
 		return err
 	})
 	if err == nil && !slices.Contains(names, c.Name) {
-		return fmt.Errorf("the NATS server has no crawl %s to join: begin it with URLs, or name another one with --name",
-			c.Name)
+		return fmt.Errorf("the NATS server has no crawl %s to join: "+
+			"begin it with URLs, or name another one with --name", c.Name)
 	}
 	return err
 }
@@ -112,10 +109,10 @@ type crew struct {
 }
 
 // joinFleet makes the worker one of the fleet of its crawl.
-func (c *run) joinFleet(ctx context.Context) (*crew, error) {
+func joinFleet(ctx context.Context, c *run) (*crew, error) {
 	s, times := c.shard.share, c.handle.times()
-	w := &crew{share: s, worker: c.joiner.home.worker(), every: max(times.Lease/60, 20*time.Millisecond),
-		confirmed: make(map[uint64]bool)}
+	w := &crew{share: s, worker: c.joiner.home.worker(),
+		every: max(times.Lease/60, 20*time.Millisecond), confirmed: make(map[uint64]bool)}
 	o := fleet.Options{Journal: c.shard.journal, Partitions: w, Worker: w.worker, Times: times, Log: c.Log}
 	if times.Lease != fleetTimes.Lease { // in tests
 		o.Beat, o.Answer = times.Guard/8, times.Guard/3
@@ -148,7 +145,7 @@ func (w *crew) run(ctx context.Context) error {
 type workerStatus struct {
 	Number     string    `json:"number"`
 	This       bool      `json:"this,omitempty"`
-	State      string    `json:"state"`      // alive, dead (it did not beat, and others have its partitions), or left
+	State      string    `json:"state"`      // alive, left, or dead: it did not beat
 	Partitions int       `json:"partitions"` // that it owned when it told last
 	Since      time.Time `json:"since"`      // the start of its last session
 }

@@ -152,17 +152,17 @@ func TestFleet(t *testing.T) {
 	comparePages(t, web, got, alone, readFetched(t, one.Dir))
 }
 
-// TestFleetTroubles kills a worker and starts it again, stops another one for longer than its lease,
-// has one leave and come back, and stops a server and starts it again: at the end all pages are
-// visited, by the rules.
+// TestFleetTroubles kills a worker and starts it again, stops another one for longer than its
+// lease, has one leave and come back, and stops a server and starts it again: at the end all pages
+// are visited, by the rules.
 func TestFleetTroubles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes some time")
 	}
 	rounds := corpus.Cases(1, 4)
-	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot", TLS: true,
-		Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
+	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot",
+		TLS: true, Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
 	b := newBand(t, web)
 	b.pause = longestRetryAfter // an answer that was not written may have asked for one
 	b.start(0)
@@ -242,7 +242,8 @@ func TestFleetErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "other times") {
 		t.Errorf("other times: %v", err)
 	}
-	if _, err := crawl.NewQuick(first).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "several workers") {
+	if _, err := crawl.NewQuick(first).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "several workers") {
 		t.Errorf("alone: %v", err)
 	}
 	// Seeds of a worker that joins go to their owner.
@@ -271,8 +272,8 @@ func TestFleetServers(t *testing.T) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// TestFleetCost measures the processor time of a crawl by three workers with three servers, and that
-// of the same crawl by one process that has its journal in its folder.
+// TestFleetCost measures the processor time of a crawl by three workers with three servers, and
+// that of the same crawl by one process that has its journal in its folder.
 func TestFleetCost(t *testing.T) {
 	if !isWhole() {
 		t.Skip("it measures: set " + wholeKey + " to run it")
@@ -330,7 +331,7 @@ func TestFleetCost(t *testing.T) {
 	servers.Wait()
 	both := all + servers.ProcessState.UserTime() + servers.ProcessState.SystemTime()
 	t.Logf("alone: %.1f s of processors for %d requests, in %.1f s", alone.Seconds(), served, tookAlone.Seconds())
-	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(), both.Seconds(),
-		web.Served(), took.Seconds())
+	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(),
+		both.Seconds(), web.Served(), took.Seconds())
 	t.Logf("%.2f and %.2f times as much", all.Seconds()/alone.Seconds(), both.Seconds()/alone.Seconds())
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/fleet"
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
 )
 
 // The end of a shared crawl. Each worker that has nothing to do tells the others, with a sum of all
@@ -200,7 +201,7 @@ func (w *crew) isEnd(ctx context.Context, sum uint64) bool {
 		limit <- struct{}{}
 		all.Go(func() {
 			defer func() { <-limit }()
-			if end, err := w.shard.journal.InboxEnd(ctx, p); err != nil || end > r.received[p] {
+			if end, err := journal.InboxEnd(ctx, w.shard.journal, p); err != nil || end > r.received[p] {
 				behind.Store(p, true)
 			}
 		})

@@ -240,10 +240,10 @@ answers: what the programs of this repository answer, and the crawler
     github.com/prometheus/client_golang/prometheus/promhttp internal/http/ownhost internal/printable
     tests: crawler/result fetch internal/test/child internal/test/fatal
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
-    crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
-    crawler/internal/weburl crawler/result crawler/warc fetch internal/http/download
-    internal/http/http1 internal/http/httpfield internal/http/renewed internal/printable
-    internal/url/percent internal/url/urlcheck page sitemap
+    crawler/internal/fleet crawler/internal/journal crawler/internal/pace crawler/internal/store
+    crawler/internal/trap crawler/internal/weburl crawler/result crawler/warc fetch
+    internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
+    internal/printable internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal internal/test/ports

@@ -49,7 +49,8 @@ func TestWorkers(t *testing.T) {
 	var outs []*bytes.Buffer
 	worker := func(dir string, urls ...string) {
 		cmd, out := robots(append([]string{"crawl", "--nats", server, "--name", "both", "--worker", "--dir", dir,
-			"--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"}, urls...)...)
+			"--allow-private", "--delay", "0s",
+			"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"}, urls...)...)
 		fatal.If(t, cmd.Start())
 		t.Cleanup(func() { cmd.Process.Kill() })
 		workers, outs = append(workers, cmd), append(outs, out)

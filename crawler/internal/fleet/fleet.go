@@ -3,9 +3,9 @@
 //
 // # Rules
 //
-// The state of a worker is a [Session], and a [Hold] for each partition. Each event is a method that
-// returns the next state, without clocks, network or goroutines, so that a checker can walk all
-// orders of events. Decision 229 has the rules and what the checker found. Times of rules are
+// The state of a worker is a [Session], and a [Hold] for each partition. Each event is a method
+// that returns the next state, without clocks, network or goroutines, so that a checker can walk
+// all orders of events. Decision 229 has the rules and what the checker found. Times of rules are
 // durations since any fixed moment, by the clock of the worker.
 package fleet
 

@@ -82,7 +82,7 @@ func (p *Partition) Release(ctx context.Context) error {
 
 // InboxEnd returns the position of the last batch in the inbox of a partition, from the leader of
 // its stream, or 0 if nothing was ever sent there.
-func (j *Journal) InboxEnd(ctx context.Context, partition int) (uint64, error) {
+func InboxEnd(ctx context.Context, j *Journal, partition int) (uint64, error) {
 	if err := j.checkPartition(partition); err != nil {
 		return 0, fmt.Errorf("the end of an inbox: %w", err)
 	}
