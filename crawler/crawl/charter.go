@@ -288,10 +288,11 @@ func (j *joiner) takeOver(ctx context.Context, last charterEntry, seeds []string
 			"or continue that crawl here with --take-over, which ends it there", whose)
 	}
 	what := j.charter.differs(last)
-	if what == "" && last.UserAgent != c.UserAgent {
+	together := c.handle.isShared() && last.Shared // then versions may change, one worker after the other
+	if what == "" && last.UserAgent != c.UserAgent && !together {
 		what = last.robot()
 	}
-	if what != "" && c.handle.isShared() && last.Shared {
+	if what != "" && together {
 		return fmt.Errorf("the workers of the crawl %s have begun it with %s: use the same flags, "+
 			"or choose another --name", name, what)
 	}

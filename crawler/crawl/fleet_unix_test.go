@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
@@ -206,7 +211,7 @@ func TestFleetTroubles(t *testing.T) {
 	wantAll(t, web, b.dir(0), b.dir(1), b.dir(2))
 }
 
-// TestFleetErrors has workers that cannot join, and a copy of a folder.
+// TestFleetErrors has workers that cannot join.
 func TestFleetErrors(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, chain(3))
@@ -246,8 +251,12 @@ func TestFleetErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "several workers") {
 		t.Errorf("alone: %v", err)
 	}
-	// Seeds of a worker that joins go to their owner.
-	summary, err = crawl.NewFleetWorker(config(none), &fleetTimes).Run(t.Context(), s.URL+"/2?more")
+	// Seeds of a worker that joins go to their owner. It may be a later version of the robot.
+	later := config(func(c *crawl.Config) { c.UserAgent = strings.Replace(c.UserAgent, "/1.0", "/1.1", 1) })
+	if later.UserAgent == first.UserAgent {
+		t.Fatal(later.UserAgent)
+	}
+	summary, err = crawl.NewFleetWorker(later, &fleetTimes).Run(t.Context(), s.URL+"/2?more")
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -334,4 +343,61 @@ func TestFleetCost(t *testing.T) {
 	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(),
 		both.Seconds(), web.Served(), took.Seconds())
 	t.Logf("%.2f and %.2f times as much", all.Seconds()/alone.Seconds(), both.Seconds()/alone.Seconds())
+}
+
+// TestFleetTwin copies the folder of a worker while it runs, and then deletes the bucket of the
+// workers: both ends say what is wrong.
+func TestFleetTwin(t *testing.T) {
+	t.Parallel()
+	held, hold := make(chan struct{}), make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			close(held)
+			select {
+			case <-hold:
+			case <-r.Context().Done():
+			}
+		}
+	}))
+	defer s.Close()
+	defer close(hold)
+	server := natstest.Start(t)
+	config := func() crawl.Config {
+		c := newCrawler(t)
+		c.NATS, c.Name = server, "twins"
+		return *c
+	}
+	times := fleetTimes
+	times.Request = time.Minute
+	c := config()
+	ended := make(chan error)
+	go func() {
+		_, err := crawl.NewFleetWorker(c, &times).Run(t.Context(), s.URL+"/")
+		ended <- err
+	}()
+	select {
+	case <-held:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	twin := config()
+	fatal.If(t, os.MkdirAll(twin.Dir, 0o777))
+	for _, name := range []string{"robot.json", "seeds.txt"} {
+		text, err := os.ReadFile(filepath.Join(c.Dir, name))
+		fatal.If(t, err)
+		fatal.If(t, os.WriteFile(filepath.Join(twin.Dir, name), text, 0o666))
+	}
+	if _, err := crawl.NewFleetWorker(twin, &times).Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "has its folder been copied?") {
+		t.Errorf("the twin ends with %v", err)
+	}
+	conn, err := nats.Connect(server)
+	fatal.If(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	fatal.If(t, err)
+	fatal.If(t, js.DeleteKeyValue(t.Context(), "twins-fleet"))
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "was deleted while this worker ran") {
+		t.Errorf("without its bucket the worker ends with %v", err)
+	}
 }
