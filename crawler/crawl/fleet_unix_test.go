@@ -88,7 +88,7 @@ func (b *band) start(n int) {
 // until waits until the web has served so many requests more.
 func (b *band) until(more int) {
 	b.t.Helper()
-	end := time.Now().Add(time.Minute)
+	end := time.Now().Add(2 * time.Minute)
 	for goal := b.web.Served() + more; b.web.Served() < goal; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			for n, p := range b.run {
@@ -106,10 +106,7 @@ func (b *band) wait(n int, want string) {
 	b.t.Helper()
 	p := b.run[n]
 	delete(b.run, n)
-	time.AfterFunc(40*time.Second, func() { p.Process.Signal(syscall.SIGQUIT) })
-	err := p.Wait()
-	b.t.Logf("worker %d: %s", n, &p.out)
-	if err != nil || !strings.Contains(p.out.String(), want) {
+	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), want) {
 		b.t.Errorf("worker %d ends with %v, want %q:\n%s", n, err, want, &p.out)
 	}
 }
@@ -132,7 +129,7 @@ func (b *band) union(workers int) map[string]time.Time {
 // of a crawl that is alone.
 func TestFleet(t *testing.T) {
 	t.Parallel()
-	o := testweb.Options{Hosts: 12, Pages: 100, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
+	o := testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
 		Texts: quickTexts(), Seed: 21}
 	if corpus.All() {
 		o.Hosts, o.Pages = 100, 1200

@@ -245,7 +245,7 @@ answers: what the programs of this repository answer, and the crawler
     internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
     internal/printable internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
-      internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
+      github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal internal/test/ports
   crawler/internal/binread:
   crawler/internal/crawltext: crawler/crawl crawler/result internal/language
