@@ -245,8 +245,9 @@ answers: what the programs of this repository answer, and the crawler
     internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
     internal/printable internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
-      github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
-      internal/test/fatal internal/test/ports
+      github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/nats/natstest
+      internal/test/child internal/test/corpus internal/test/disk internal/test/fatal
+      internal/test/ports
   crawler/internal/binread:
   crawler/internal/crawltext: crawler/crawl crawler/result internal/language
     internal/language/columns internal/printable
@@ -353,8 +354,8 @@ programs: flags, one call, print, exit status
     github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/language
     internal/language/columns internal/nats internal/nats/natsflag internal/pageserver
     internal/printable internal/userfile server/web
-    tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/test/fatal
-      internal/test/scripttest
+    tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/nats/natstest
+      internal/test/fatal internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra

@@ -64,7 +64,7 @@ type Member struct {
 	rules   Rules
 	worker  uint32
 	log     *slog.Logger
-	conn    *nats.Conn
+	conn    *cluster.Conn
 	place   place // used only by the goroutine of the sessions with the servers
 	started time.Time
 	posts   chan func(*loop)

@@ -30,7 +30,7 @@ func Records(data []byte) (records [][]byte, err error) {
 
 // Pack returns the message of a log that has these records.
 func (j *Journal) Pack(partition int, records [][]byte) []byte {
-	m := &message{lane: j.logOf(partition), kind: recordKind, raw: j.buffer()}
+	m := &message{lane: j.logOf(partition), kind: recordKind, raw: j.buffers.get()}
 	for _, record := range records {
 		m.add(record)
 	}

@@ -224,7 +224,7 @@ func (s *stream) pause(attempt int, err error) error {
 		}
 	}
 	if s.journal.server == nil {
-		if err := s.journal.denial(); err != nil {
+		if err := denial(s.journal.conn); err != nil {
 			return err
 		}
 		if full := full(err); errors.Is(full, ErrFull) && attempt > patience(err) {

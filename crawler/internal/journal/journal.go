@@ -153,7 +153,7 @@ type Journal struct {
 	inboxes []*stream
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
-	buffers sync.Pool
+	buffers buffers
 
 	ctx     context.Context // ends when the journal is closed
 	cancel  context.CancelFunc
@@ -200,10 +200,7 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
-	j := &Journal{options: o}
-	// With many partitions most messages are short, so buffers start small. A buffer that
-	// has grown is reused at its size.
-	j.buffers.New = func() any { b := make([]byte, 0, min(o.Bytes, 4<<10)); return &b }
+	j := &Journal{options: o, buffers: buffers{size: o.Bytes}}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	j.denied, j.deny = context.WithCancel(j.ctx)
 	j.relink()
@@ -354,8 +351,8 @@ func (j *Journal) Close() error {
 }
 
 // denial returns what the server denied the user, or nil.
-func (j *Journal) denial() error {
-	if err := j.conn.Denied(); err != nil {
+func denial(conn *cluster.Conn) error {
+	if err := conn.Denied(); err != nil {
 		return fmt.Errorf("%w: %w", ErrDenied, err)
 	}
 	return nil

@@ -182,7 +182,7 @@ func (m *message) seal() {
 	m.pack.Do(func() {
 		j := m.lane.stream.journal
 		m.head = header{kind: m.kind, partition: m.lane.partition, records: m.count, bytes: len(*m.raw)}
-		scratch := j.buffer()
+		scratch := j.buffers.get()
 		data := append(*scratch, make([]byte, headerSize)...)
 		if len(*m.raw) > 64 {
 			data = j.encoder.EncodeAll(*m.raw, data)
@@ -192,21 +192,31 @@ func (m *message) seal() {
 		}
 		*scratch = data
 		m.data, m.length = slices.Clone(data), len(data) // cloned to its exact size: many messages may be pending
-		j.recycle(scratch)
-		j.recycle(m.raw)
+		j.buffers.put(scratch)
+		j.buffers.put(m.raw)
 		m.raw = nil
 	})
 }
 
-// buffer returns an empty buffer, and recycle takes the buffer back.
-func (j *Journal) buffer() *[]byte {
-	b := j.buffers.Get().(*[]byte)
-	*b = (*b)[:0]
-	return b
+// buffers are those for messages of one size. With many partitions most messages are short, so
+// buffers start small. A buffer that has grown is reused at its size.
+type buffers struct {
+	pool sync.Pool
+	size int
 }
 
-func (j *Journal) recycle(b *[]byte) {
-	if b != nil && cap(*b) <= 4*j.options.Bytes {
-		j.buffers.Put(b)
+// get returns an empty buffer, and put takes the buffer back.
+func (f *buffers) get() *[]byte {
+	if b, ok := f.pool.Get().(*[]byte); ok {
+		*b = (*b)[:0]
+		return b
+	}
+	b := make([]byte, 0, min(f.size, 4<<10))
+	return &b
+}
+
+func (f *buffers) put(b *[]byte) {
+	if b != nil && cap(*b) <= 4*f.size {
+		f.pool.Put(b)
 	}
 }

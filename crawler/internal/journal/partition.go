@@ -202,7 +202,7 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 			s.full += m.size
 			l.open = nil
 		}
-		m = &message{lane: l, owner: p, kind: kind, since: time.Now(), raw: s.journal.buffer(),
+		m = &message{lane: l, owner: p, kind: kind, since: time.Now(), raw: s.journal.buffers.get(),
 			done: make(chan struct{})}
 		if !l.active {
 			l.active = true

@@ -404,8 +404,8 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 		switch {
 		case err == nil || j.server != nil || ctx.Err() != nil || errors.As(err, &corrupt):
 			return err
-		case j.denial() != nil:
-			return j.denial()
+		case denial(j.conn) != nil:
+			return denial(j.conn)
 		case errors.Is(full(err), ErrFull):
 			return full(err)
 		case errors.As(err, &refused) && refused.Code != 503: // unavailable
