@@ -177,10 +177,10 @@ func TestFleet(t *testing.T) {
 // are visited, by the rules.
 func TestFleetTroubles(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it takes some time")
+	if !corpus.All() {
+		t.Skip("it takes a minute")
 	}
-	rounds := corpus.Cases(1, 4)
+	rounds := ofWhole(t, 4, 1)
 	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot",
 		TLS: true, Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
 	b := newBand(t, web)
