@@ -9,13 +9,16 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +88,25 @@ func TestMain(m *testing.M) {
 	}})
 	overlap()
 	os.Exit(m.Run())
+}
+
+// fleet runs a worker of a shared crawl until the end of the crawl, or until SIGTERM.
+func (ch *robotTask) fleet() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	c := ch.crawler()
+	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, 1)
+	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
+	worker := crawl.NewFleetWorker(*c, ch.Times)
+	if c.Shared = true; ch.Times == nil {
+		worker = crawl.New(*c)
+	}
+	summary, err := worker.Run(ctx, ch.Seeds...)
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(2)
+	}
+	fmt.Printf("summary: %d pages, finished %v\n", summary.Pages, summary.Finished)
 }
 
 // overlap runs more tests in parallel than there are processors, unless -parallel is set:

@@ -4,15 +4,11 @@ package crawl_test
 
 import (
 	"bufio"
-	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -33,25 +29,6 @@ import (
 // fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
 var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 2 * time.Second,
 	Error: 500 * time.Millisecond, Period: time.Second, Token: time.Second}
-
-// fleet runs a worker of a shared crawl until the end of the crawl, or until SIGTERM.
-func (ch *robotTask) fleet() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	c := ch.crawler()
-	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, 1)
-	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
-	worker := crawl.NewFleetWorker(*c, ch.Times)
-	if c.Shared = true; ch.Times == nil {
-		worker = crawl.New(*c)
-	}
-	summary, err := worker.Run(ctx, ch.Seeds...)
-	if err != nil {
-		fmt.Println("error:", err)
-		os.Exit(2)
-	}
-	fmt.Printf("summary: %d pages, finished %v\n", summary.Pages, summary.Finished)
-}
 
 // A band is the worker processes of a shared crawl, on three servers.
 type band struct {

@@ -310,7 +310,7 @@ func bucket(t *testing.T, url string) (jetstream.JetStream, jetstream.KeyValue) 
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	url := natstest.Start(t)
-	k, m, stop, ended := join(t, url, url, 7, quick)
+	k, _, stop, ended := join(t, url, url, 7, quick)
 	k.until("all partitions", k.all)
 	_, values := bucket(t, url)
 	for _, key := range []string{"garbage", "0000000g", "00000000", "0000000A"} {
@@ -340,7 +340,7 @@ func TestKeys(t *testing.T) {
 	_, err = k.journal.ClaimBehind(t.Context(), 3, tail)
 	fatal.If(t, err)
 	begun := time.Now()
-	k, m, _, _ = join(t, url, url, 9, quick)
+	k, m, _, _ := join(t, url, url, 9, quick)
 	k.until("the next process of the worker", k.all)
 	if waited := time.Since(begun); waited < quick.Lease {
 		t.Errorf("it waited only %v", waited)
