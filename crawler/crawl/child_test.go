@@ -143,6 +143,8 @@ func (ch *robotTask) work() {
 			go func() {
 				for {
 					if s := running.Status(0); s != nil && s.Counts.Seen >= ch.KillAt {
+						_, most := child.Memory(os.Getpid())
+						fmt.Println("peak", most)
 						p, _ := os.FindProcess(os.Getpid())
 						p.Kill()
 					}
