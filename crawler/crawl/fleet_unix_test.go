@@ -125,7 +125,7 @@ func (b *band) union(workers int) map[string]time.Time {
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	o := testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
-		Texts: quickTexts(), Seed: 21}
+		Texts: sharedTexts(), Seed: 21}
 	if corpus.All() {
 		o.Hosts, o.Pages = 100, 1200
 	}
@@ -159,7 +159,7 @@ func TestFleetTroubles(t *testing.T) {
 	}
 	rounds := ofWhole(t, 4, 1)
 	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot",
-		TLS: true, Kinds: quickKinds(), Texts: quickTexts(), Seed: 22})
+		TLS: true, Kinds: quickKinds(), Texts: sharedTexts(), Seed: 22})
 	b := newBand(t, web)
 	b.pause = longestRetryAfter // an answer that was not written may have asked for one
 	b.start(0)
