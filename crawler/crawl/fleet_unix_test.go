@@ -63,7 +63,7 @@ func (b *band) start(n int) {
 	b.run[n] = ch.start(b.t)
 }
 
-// until waits until the web has served so many requests more.
+// until waits until the web has served that many more requests.
 func (b *band) until(more int) {
 	b.t.Helper()
 	end := time.Now().Add(2 * time.Minute)

@@ -140,8 +140,8 @@ func (s *post) ask(p *hop, partition uint8) {
 	time.AfterFunc(patience, func() { s.share.shard.frontier.tenures.startAgain(p.of, a.id) })
 }
 
-// tell sends a question or an answer. Nobody waits until it is durable: whoever waits for the
-// answer asks again.
+// tell sends a question or an answer. It does not wait until the letter is durable: the worker that
+// waits for the answer asks again.
 func (s *post) tell(partition uint8, letter []byte) {
 	s.share.shard.journal.Send(s.share.visiting, int(partition), letter)
 }

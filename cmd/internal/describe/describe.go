@@ -347,7 +347,7 @@ func marshal(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	// The line ends between members are no characters of strings.
+	// A line end between two members is not part of a string.
 	var out []byte
 	for line := range bytes.Lines(b.Bytes()) {
 		out = append(append(out, printable.JSON(bytes.TrimSuffix(line, []byte("\n")))...), '\n')

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // The permissions that doc/nats.md lists for a crawl named mine.
@@ -106,32 +107,18 @@ func TestAccess(t *testing.T) {
 // proxy returns the URL of a server that replaces a part of what another server says first.
 func proxy(t *testing.T, url, part, by string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			from, err := l.Accept()
-			if err != nil {
-				return
-			}
-			to, err := net.Dial("tcp", strings.TrimPrefix(url, "nats://"))
-			if err != nil {
-				from.Close()
-				continue
-			}
-			go func() {
-				defer from.Close()
-				defer to.Close()
-				b := make([]byte, 32<<10)
-				n, _ := to.Read(b)
-				from.Write(bytes.Replace(b[:n], []byte(part), []byte(by), 1))
-				go io.Copy(to, from)
-				io.Copy(from, to)
-			}()
+	return "nats://" + ports.Serve(t, func(from net.Conn) {
+		to, err := net.Dial("tcp", strings.TrimPrefix(url, "nats://"))
+		if err != nil {
+			return
 		}
-	}()
-	return "nats://" + l.Addr().String()
+		defer to.Close()
+		b := make([]byte, 32<<10)
+		n, _ := to.Read(b)
+		from.Write(bytes.Replace(b[:n], []byte(part), []byte(by), 1))
+		go io.Copy(to, from)
+		io.Copy(from, to)
+	})
 }
 
 // TestFull fills a server, its disk, an account and a stream. The journal says so. When there is

@@ -29,7 +29,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// More than sporadic visits are so many requests, on so many days of UTC, in so many hours.
+// The fewest requests, days of UTC and hours that count as more than sporadic visits.
 const (
 	minRequests = 10
 	minDays     = 2
@@ -40,7 +40,7 @@ const (
 	// minTargets is the number of different targets, without /robots.txt, from which on a robot
 	// does not look like a monitor or a reader of one feed.
 	minTargets = 3
-	// A name at so many networks, with fewer requests at each than the second number, may be a
+	// A name that comes from manyNetworks, with fewer than fewRequests requests from each, may be a
 	// program on devices of people.
 	manyNetworks, fewRequests = 10, 3
 	// A network of fewer requests, and of less than this share, is counted and not named: somebody
