@@ -20,9 +20,9 @@ var climbSizes = []int{32, 64, 128}
 
 // climbed are the most expensive targets that TestClimb has found, for each of climbSizes.
 var climbed = []string{
-	"//%%00<<a/../%//%%3%31%;%2F/$/?%",
-	"//%/$/./.././/..//b%%%3%4%31//e/3$a/../%%*%00/<<%/.////#%#*%/%2f",
-	"///<<<</..//</%//%%3%342/./$b%/.%2E/;a/../b//*aea/../../a/../a/%25ab%2//b*./%25.//%2$3%004%/../.%2e/A4*//.a/a/../%ab;php%2f%2/..",
+	"//%%2F2f/./;/.%%34%//.#/;p/.$/.%",
+	"//$aa%2F/../EF%2e2/../*/./.b%%%3%4%31//e////../%<*//%%2F/%25<#%2",
+	"///<<<</..//</%//%%343%342/./$b%/.%2E/;a/%2F/*aea/../</a/./private/%%2Fab%2//b*./%25.//%2$3a4%/../.%2e/A4*//.a/%c3%aba/../#%2f%2",
 }
 
 // climbTexts are the robots.txt files of TestClimb and BenchmarkOdd: a small file, and a large one

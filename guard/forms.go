@@ -2,179 +2,105 @@ package guard
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/reading"
 )
 
 // host stands before a target in a URL of this host, so that //x/y is a path.
 const host = "http://host"
 
-// forms are two served forms of a path in normal form, after host: with its empty segments, and
-// without those before the last one.
+// forms has the segments of a path, from which it writes each form that a server may serve. The
+// path is decoded once for all forms, into normal form. Its methods change no field, so that its
+// space can be on the stack.
 type forms struct {
-	kept, merged form
+	text     []byte    // the segments in normal form
+	segments []segment // of the path
+	first    []segment // space for those without the dots that are removed before "%2F" is decoded
+	form     []segment // space for those of a form
 
-	empty    bool // the path has empty segments before the last one, without which merged is not written
-	removals int  // how many segments ".." can remove from here on, at most
-
-	unclear bool // decoding made escapes before the limit, so that the forms may have another normal form
+	empty   bool // an empty segment is not the last one
+	parent  bool // a segment is ".."
+	unclear bool // decoding made escapes, so that the forms may have another normal form
 }
 
-// A form is the first bytes of a form, up to a limit. The segments after the limit are counted,
-// since ".." may remove them.
-type form struct {
-	b     []byte
-	size  int // how many bytes of b are written
-	after int // how many segments begin after the limit
+// A segment is a slash, and the bytes up to the next one.
+type segment struct {
+	from, to int32 // where it stands in the text, with its slash
+	kind     segmentKind
+	inner    bool // its slash is "%2F"
 }
 
-// with returns the form with a query. The form is not written up to the limit if it is whole.
-func (f *form) with(query string, limit int) []byte {
-	if f.size >= len(host)+limit {
-		return f.b[:f.size]
-	}
-	return append(f.b[:f.size], query...)
-}
+type segmentKind uint8
 
-// newForm returns an empty form with a part of space, or of new memory, for the forms of a path up
-// to a limit.
-func newForm(space []byte, path string, limit int) form {
-	size := len(host) + min(2*limit, 3*len(path)) + 8 // a segment that begins before the limit is written after it too
-	return form{b: slices.Grow(append(space, host...), size)[:size]}
-}
+const (
+	name segmentKind = iota
+	empty
+	dot
+	parent // ".."
+)
 
-// end ends a path with a slash.
-func (f *form) end(limit int) {
-	if f.size < limit {
-		f.b[f.size] = '/'
-		f.size++
-	}
-}
+// end is the segment after the last slash of a path. Each text begins with a slash.
+var end = segment{to: 1, kind: empty}
 
-// add adds a segment with its slash.
-func (f *form) add(segment []byte, limit int) {
-	if f.size < limit {
-		f.size += copy(f.b[f.size:min(limit, len(f.b))], segment)
-	} else {
-		f.after++
-	}
-}
-
-// remove removes the last segment, if there is one.
-func (f *form) remove() {
-	switch {
-	case f.after > 0:
-		f.after--
-	case f.size > len(host):
-		for f.size--; f.b[f.size] != '/'; f.size-- {
+// read returns f with the segments of a path, as far as they decide the first bytes of a form, up
+// to a limit. Escaped slashes separate segments if slashes is set.
+func (f forms) read(path string, slashes bool, limit int) forms {
+	f.segments = f.segments[:0]
+	f.empty, f.parent, f.unclear = false, false, false
+	f.text = slices.Grow(f.text[:0], 3*len(path))[:3*len(path)]
+	n := int32(0) // how many bytes of the text are written
+	parents := lastParent(path)
+	sure := 0 // bytes of names that no ".." removes
+	for i := 0; i < len(path) && (i < parents || sure < limit); {
+		s := segment{from: n, inner: path[i] == '%'}
+		if s.inner {
+			i += len("2F")
 		}
-	}
-}
-
-// write writes the forms of a path: all of them, or their first bytes up to a limit of 4 or more.
-// Escaped slashes separate segments if slashes is set.
-func (f *forms) write(path string, slashes bool, limit int) {
-	f.empty, f.unclear = false, false
-	f.removals = (strings.Count(path, ".") + strings.Count(path, "%")) / len("..") // dots may be escaped
-	f.kept.size, f.kept.after = len(host), 0
-	f.merged.size, f.merged.after = len(host), 0
-	limit += len(host)
-	for i := 0; i < len(path) && !f.settled(len(path)-i, limit); {
-		next := byte('x')
-		if path[i] == '/' && i+1 < len(path) {
-			next = path[i+1]
-		}
-		switch {
-		case next == '/':
-			f.addEmpty(limit)
-			i++
-		case next == '.' && strings.HasPrefix(path[i+2:], "/"):
-			i += 2
-		case next == '.' && strings.HasPrefix(path[i+2:], "./"):
-			f.remove()
-			i += 3
+		var unclear bool
+		i, s.to, unclear = decode(f.text, s.from, path, i+1, slashes)
+		f.unclear = f.unclear || unclear
+		n = s.to
+		switch b := f.text[s.from+1 : s.to]; {
+		case len(b) == 0:
+			s.kind = empty
+			f.empty = f.empty || i < len(path)
+		case b[0] == '.' && len(b) == 1:
+			s.kind = dot
+		case b[0] == '.' && len(b) == 2 && b[1] == '.':
+			s.kind = parent
+			f.parent = true
+			sure = 0
 		default:
-			i = f.add(path, i, slashes, limit)
+			sure += len(b) + 1
+		}
+		f.segments = append(f.segments, s)
+	}
+	return f
+}
+
+// lastParent returns a position in a path from which on no segment can be "..", since fewer than
+// two bytes there are dots or begin an escape.
+func lastParent(path string) int {
+	n := 0
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '.' || path[i] == '%' {
+			if n++; n == 2 {
+				return i
+			}
 		}
 	}
+	return 0
 }
 
-// settled reports whether the rest of a path, of the given length, cannot change the first bytes of
-// the forms up to a limit: there are more segments after the limit than the rest can remove.
-func (f *forms) settled(rest, limit int) bool {
-	removals := min(rest/len("/.."), f.removals)
-	return f.kept.settled(removals, limit) && (!f.empty || f.merged.settled(removals, limit))
-}
-
-func (f *form) settled(removals, limit int) bool { return f.size >= limit && f.after >= removals }
-
-// add adds the segment of a path that begins at byte i with its slash, and returns where the next
-// one begins.
-func (f *forms) add(path string, i int, slashes bool, limit int) (next int) {
-	if path[i] == '%' {
-		i += len("2F")
-	}
-	from := f.kept.size
-	f.kept.b[from] = '/'
-	end, next, unclear := f.segment(from+1, path, i+1, slashes, from+1+limit-len(host))
-	segment := f.kept.b[from:end]
-	last := next == len(path)
-	switch {
-	case len(segment) == 1 && !last:
-		f.addEmpty(limit)
-		return next
-	case len(segment) == 2 && segment[1] == '.':
-	case len(segment) == 3 && segment[1] == '.' && segment[2] == '.':
-		f.remove()
-	default:
-		f.unclear = f.unclear || unclear && (from < limit || f.empty && f.merged.size < limit)
-		if f.empty {
-			f.merged.add(segment, limit)
-		}
-		if from < limit {
-			f.kept.size = min(end, limit)
-		} else {
-			f.kept.after++
-		}
-		return next
-	}
-	if last { // the segment before the dots ends with a slash
-		f.kept.end(limit)
-		f.merged.end(limit)
-	}
-	return next
-}
-
-// addEmpty adds an empty segment.
-func (f *forms) addEmpty(limit int) {
-	if !f.empty {
-		f.empty = true
-		f.merged.size, f.merged.after = f.kept.size, f.kept.after
-		copy(f.merged.b[len(host):], f.kept.b[len(host):f.kept.size])
-	}
-	if f.kept.size < limit {
-		f.kept.b[f.kept.size] = '/'
-		f.kept.size++
-	} else {
-		f.kept.after++
-	}
-}
-
-// remove removes the last segments.
-func (f *forms) remove() {
-	f.removals--
-	f.kept.remove()
-	if f.empty {
-		f.merged.remove()
-	}
-}
-
-// segment writes the segment of a path that begins at i to kept, from byte n up to byte end, and
-// returns where it ends, and whether decoding made escapes.
-func (f *forms) segment(n int, path string, i int, slashes bool, end int) (_, next int, unclear bool) {
-	b := f.kept.b
+// decode writes a slash and the segment of a path that begins at byte i to b, from one byte up to
+// another. It returns where the segment ends, and whether decoding made escapes.
+func decode(b []byte, from int32, path string, i int, slashes bool) (end int, to int32, unclear bool) {
+	n := int(from)
+	b[n] = '/'
+	n++
 	stray := n - 3 // where the last "%" is that begins no escape
+loop:
 	for i < len(path) {
 		c := path[i]
 		switch pathBytes[c] {
@@ -182,8 +108,9 @@ func (f *forms) segment(n int, path string, i int, slashes bool, end int) (_, ne
 			b[n] = c
 			n++
 			i++
+			continue
 		case slash:
-			return n, i, unclear
+			break loop
 		case escape:
 			value, ok := percent.Byte(path[i:])
 			switch {
@@ -192,24 +119,96 @@ func (f *forms) segment(n int, path string, i int, slashes bool, end int) (_, ne
 				b[n] = '%'
 				n++
 				i++
+				continue
 			case value == '/' && slashes:
-				return n, i, unclear
+				break loop
 			case pathBytes[value] == usual && value != '?':
 				unclear = unclear || n-stray <= 2 && isHex(value)
 				b[n] = value
 				n++
 				i += 3
-			default:
-				b[n], b[n+1], b[n+2] = '%', upperHex[value>>4], upperHex[value&15]
-				n += 3
-				i += 3
+				continue
 			}
+			c = value
+			i += 3
 		default:
-			b[n], b[n+1], b[n+2] = '%', upperHex[c>>4], upperHex[c&15]
-			n += 3
 			i++
 		}
-		n = min(n, end)
+		b[n], b[n+1], b[n+2] = '%', upperHex[c>>4], upperHex[c&15]
+		n += 3
 	}
-	return n, i, unclear
+	return i, int32(n), unclear
+}
+
+// differs reports whether a server that reads the path in one way may serve another form than those
+// that come before in reading.All.
+func (f forms) differs(way reading.Reading) bool {
+	if last := f.segments[len(f.segments)-1].kind; way.Bare && last != dot && last != parent {
+		return false
+	}
+	return (f.empty || !way.Merged || way.Bare) && (f.parent || !way.Late && !way.Twice)
+}
+
+// write appends the form that a server reads in one way to b: the first bytes up to a limit, or all
+// of it and the query.
+func (f forms) write(b []byte, way reading.Reading, query string, limit int) []byte {
+	segments, merge := f.segments, way.Merged && !way.Late
+	if way.Twice {
+		if segments = resolve(f.first, segments, merge, false, true); len(segments) == 0 {
+			segments = append(segments, end)
+		}
+	}
+	form := resolve(f.form, segments, merge, way.Bare, false)
+	limit += len(b)
+	for i, s := range form {
+		if way.Late && s.kind == empty && i < len(form)-1 {
+			continue
+		}
+		if b = append(b, f.text[s.from:s.to]...); len(b) >= limit {
+			return b[:limit]
+		}
+	}
+	if len(form) == 0 {
+		b = append(b, '/')
+	}
+	return append(b, query...)
+}
+
+// resolve appends the segments of a path to out, without those of dots and, if merge is set,
+// without the empty ones before the last. A last segment of dots leaves a slash unless bare is set.
+// If whole is set, only the slashes that are not escaped separate segments.
+func resolve(out, path []segment, merge, bare, whole bool) []segment {
+	for i, s := range path {
+		last := i == len(path)-1
+		kind := s.kind
+		if whole && (s.inner || !last && path[i+1].inner) {
+			kind = name
+		}
+		switch kind {
+		case empty:
+			if merge && !last {
+				continue
+			}
+		case dot, parent:
+			if kind == parent {
+				out = removeLast(out, whole)
+			}
+			if !last || bare {
+				continue
+			}
+			s = end
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// removeLast removes the last segment, if there is one. If whole is set, only the slashes that are
+// not escaped separate segments.
+func removeLast(path []segment, whole bool) []segment {
+	n := max(0, len(path)-1)
+	for whole && n > 0 && path[n].inner {
+		n--
+	}
+	return path[:n]
 }

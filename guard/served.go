@@ -53,7 +53,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	}
 	path, query := cutQuery(target)
 	limit := min(r.reach(), 3*len(target))
-	var sentSpace, querySpace, keptSpace, mergedSpace, firstSpace [space]byte
+	var sentSpace, querySpace [space]byte
 	sent, read, stable := appendNormal(append(sentSpace[:0], host...), path, limit)
 	asked := target[:read]
 	size := limit // of the forms
@@ -83,51 +83,37 @@ func (r *rules) matchOdd(d *Decision, target string) {
 			return
 		}
 	}
-	f := forms{kept: newForm(keptSpace[:0], path, rawLimit(limit)), merged: newForm(mergedSpace[:0], path,
-		rawLimit(limit))}
 	escapedSlash := strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
-	for _, way := range reading.All {
-		from := path
-		switch {
-		case way.Slashes && !escapedSlash:
-			return
-		case way.Bare && !endsWithDots(path), way.Late && !f.empty:
-			continue
-		case way.Bare || way.Late:
-			if m, ok := r.matchForm(path, query, way); ok && !m.Allowed {
-				d.Target, d.Match, d.Reason = servedForm(target, way), m, byRules
+	var textSpace, formSpace, nextSpace, clearSpace [space]byte
+	var segmentSpace, firstSpace, keptSpace [space / 8]segment
+	f := forms{text: textSpace[:0], segments: segmentSpace[:0], first: firstSpace[:0], form: keptSpace[:0]}
+	f = f.read(path, false, rawLimit(limit))
+	last, next := formSpace[:0], nextSpace[:0] // forms that two readings give are compared once
+	for i, way := range reading.All {
+		if way.Slashes && !reading.All[i-1].Slashes {
+			if !escapedSlash {
 				return
 			}
-			continue
-		case way.Twice:
-			if b := removeDots(firstSpace[:0], path, way.Merged); len(b) < len(path) {
-				from = inPlace(b)
-			} else {
-				continue
-			}
-		case way.Merged && !f.empty:
-			continue
+			f = f.read(path, true, rawLimit(limit))
 		}
-		if !way.Merged || way.Twice { // otherwise both forms are written
-			if f.write(from, way.Slashes, size); f.unclear && size == limit {
-				size = rawLimit(limit)
-				f.write(from, way.Slashes, size)
-			}
-		}
-		form := f.kept.with(query, size)
-		if way.Merged && f.empty {
-			form = f.merged.with(query, size)
-		}
-		if stable && !f.unclear && bytes.Equal(form, sent) || exempt(inPlace(form[len(host):])) {
+		if !f.differs(way) {
 			continue
 		}
 		if f.unclear {
-			if b, read, ok := appendNormal(append(sentSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
+			size = rawLimit(limit)
+		}
+		form := f.write(append(next[:0], host...), way, query, size)
+		if bytes.Equal(form, last) || stable && !f.unclear && bytes.Equal(form, sent) ||
+			exempt(inPlace(form[len(host):])) {
+			continue
+		}
+		last, next = form, last
+		if f.unclear {
+			if b, read, ok := appendNormal(append(clearSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
 				form = b
 			} else {
 				form = form[:len(host)+read]
 			}
-			stable = false // sent is overwritten
 		}
 		if m := r.matchInPlace(form); !m.Allowed {
 			d.Target, d.Match, d.Reason = servedForm(target, way), m, byRules
@@ -185,18 +171,6 @@ func (r *rules) matchInPlace(url []byte) robots.Match {
 	return r.group.Match(inPlace(url))
 }
 
-// matchForm decides about the form of a path that a server reads in one way, and a query. It is not
-// ok if the form is exempt.
-func (r *rules) matchForm(path, query string, way reading.Reading) (m robots.Match, ok bool) {
-	var formSpace, normalSpace [space]byte
-	form := inPlace(appendForm(formSpace[:0], path, way))
-	if exempt(form) {
-		return m, false
-	}
-	normal, _, _ := appendNormal(append(normalSpace[:0], host...), form, 3*len(form))
-	return r.matchInPlace(append(normal, query...)), true
-}
-
 // servedForm returns the form of a target that a server reads in one way.
 func servedForm(target string, way reading.Reading) string {
 	path, query := cutQuery(target)
@@ -220,21 +194,6 @@ func appendForm(b []byte, path string, way reading.Reading) []byte {
 		form = form[:len(form)-1]
 	}
 	return form
-}
-
-// endsWithDots reports whether the last segment of a path is one of dots, after a slash that may be
-// escaped.
-func endsWithDots(path string) bool {
-	for n := 0; ; n++ {
-		switch value, ok := percent.Byte(path[max(0, len(path)-3):]); {
-		case strings.HasSuffix(path, "."):
-			path = path[:len(path)-1]
-		case ok && value == '.':
-			path = path[:len(path)-3]
-		default:
-			return (n == 1 || n == 2) && (strings.HasSuffix(path, "/") || ok && value == '/')
-		}
-	}
 }
 
 func isHex(c byte) bool {

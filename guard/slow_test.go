@@ -132,19 +132,12 @@ func FuzzNormal(f *testing.F) {
 		}
 		path, _, _ := strings.Cut(target, "?")
 		for _, way := range reading.All {
-			if way.Bare || way.Late {
-				continue // Match finds the normal form
-			}
 			want := robots.RFC9309.Path("http://h" + servedForm(path, way))
-			from := path
-			if way.Twice {
-				from = string(removeDots(nil, path, way.Merged))
-			}
-			whole, unclear := writtenForm(from, way.Slashes, way.Merged, 3*len(path))
+			whole, unclear := writtenForm(path, way, 3*len(path))
 			if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
 				t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
 			}
-			if begin, _ := writtenForm(from, way.Slashes, way.Merged, int(limit)); !strings.HasPrefix(whole, begin) ||
+			if begin, _ := writtenForm(path, way, int(limit)); !strings.HasPrefix(whole, begin) ||
 				len(begin) < min(int(limit), len(whole)) {
 				t.Errorf("%q: got %q up to %d bytes, want %q", path, begin, limit, whole)
 			}
@@ -153,11 +146,7 @@ func FuzzNormal(f *testing.F) {
 }
 
 // writtenForm returns a form of a path up to a limit, as forms writes it.
-func writtenForm(path string, slashes, merge bool, limit int) (text string, unclear bool) {
-	f := forms{kept: newForm(nil, path, limit), merged: newForm(nil, path, limit)}
-	f.write(path, slashes, limit)
-	if merge && f.empty {
-		return string(f.merged.with("", limit)[len(host):]), f.unclear
-	}
-	return string(f.kept.with("", limit)[len(host):]), f.unclear
+func writtenForm(path string, way reading.Reading, limit int) (text string, unclear bool) {
+	f := forms{}.read(path, way.Slashes, limit)
+	return string(f.write(nil, way, "", limit)), f.unclear
 }
