@@ -14,11 +14,9 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// TestReadmeNumbers compares the numbers of checks, robots and test vectors in the README with
-// those that there are. A vector is a question of a case.
+// TestReadmeNumbers compares the numbers of checks, robots and test vectors in the README and in
+// the list of commands with those that there are. A vector is a question of a case.
 func TestReadmeNumbers(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
-	fatal.If(t, err)
 	sections, err := conformance.Sections()
 	fatal.If(t, err)
 	vectors := 0
@@ -28,20 +26,24 @@ func TestReadmeNumbers(t *testing.T) {
 		}
 	}
 	for _, number := range []struct {
-		pattern string
-		is      int
+		file, pattern string
+		is            int
 	}{
-		{`([\d,]+) checks`, len(lint.Checks())},
-		{`robots by User-Agent, with the groups that they obey \| ([\d,]+) \|`, len(slices.Collect(agent.All()))},
-		{`([\d,]+) test vectors`, vectors},
+		{"README.md", `([\d,]+) checks`, len(lint.Checks())},
+		{"doc/commands.md", `([\d,]+) \[checks\]`, len(lint.Checks())},
+		{"README.md", `robots by User-Agent, with the groups that they obey \| ([\d,]+) \|`,
+			len(slices.Collect(agent.All()))},
+		{"README.md", `([\d,]+) test vectors`, vectors},
 	} {
+		data, err := os.ReadFile("../../" + number.file)
+		fatal.If(t, err)
 		found := regexp.MustCompile(number.pattern).FindAllStringSubmatch(string(data), -1)
 		if len(found) == 0 {
-			t.Errorf("README.md has no %s", number.pattern)
+			t.Errorf("%s has no %s", number.file, number.pattern)
 		}
 		for _, m := range found {
 			if got, want := strings.ReplaceAll(m[1], ",", ""), fmt.Sprint(number.is); got != want {
-				t.Errorf("README.md says %q, and there are %s", m[0], want)
+				t.Errorf("%s says %q, and there are %s", number.file, m[0], want)
 			}
 		}
 	}

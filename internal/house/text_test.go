@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,20 @@ func TestLinks(t *testing.T) {
 			} else if _, err := os.Stat(filepath.Join(r.root, to)); err != nil {
 				t.Errorf("%s: the link to %s leads nowhere", s.path, target)
 			}
+		}
+	}
+}
+
+// TestUserDocuments checks that the documents for users link to no decision: why something is so is
+// for those who change it.
+func TestUserDocuments(t *testing.T) {
+	forAuthors := []string{"doc/ARCHITECTURE.md", "doc/performance.md"}
+	for _, s := range house(t).files {
+		if s.folder() != "doc" || path.Ext(s.path) != ".md" || slices.Contains(forAuthors, s.path) {
+			continue
+		}
+		if at := bytes.Index(s.text, []byte("(decisions/")); at >= 0 {
+			t.Errorf("%s:%d: a link to a decision", s.path, lineAt(s.text, at))
 		}
 	}
 }
