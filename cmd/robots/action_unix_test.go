@@ -180,6 +180,23 @@ func TestActionHostileNames(t *testing.T) {
 	}
 }
 
+// TestActionProject checks that lint reads the flags of a project, and that a change chooses no
+// flags for the gate on differences.
+func TestActionProject(t *testing.T) {
+	a := newActionRepository(t, ".")
+	a.write("robots.txt", "User-agent: *\nDisallow: /\nCrawl-delay: soon\n")
+	a.action(1, "INPUT_LINT=true")
+	a.write(".robots.ini", "[lint]\ndisable = site-closed, bad-record\n[diff]\nfail-on = opened\nagent = ExampleBot\n")
+	a.action(0, "INPUT_LINT=true")
+	a.write("robots.txt", "User-agent: *\nDisallow: /private\nVisit-time: soon\nHost: x\n")
+	a.action(1, "INPUT_LINT=true", "INPUT_FAIL_ON=info")
+	a.write("robots.txt", "User-agent: *\nDisallow: /private\nUser-agent: GPTBot\nDisallow: /\n")
+	_, summary, _ := a.action(1, "INPUT_DIFF=true", "INPUT_BASE=HEAD", "INPUT_FAIL_ON_DIFF=closed")
+	if !strings.Contains(summary, "GPTBot") {
+		t.Errorf("the difference was asked for another robot: %s", summary)
+	}
+}
+
 // TestActionBase checks that the text of the base is found where links and submodules are, that a
 // file that is gone is a change, and that what git cannot read is an error and never an empty file.
 func TestActionBase(t *testing.T) {

@@ -5,13 +5,14 @@
 package main
 
 import (
+	"os"
 	"slices"
 
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/spf13/cobra"
 )
 
-func main() { cli.Main(newRoot()) }
+func main() { os.Exit(run(newRoot, os.Args[1:])) }
 
 // newRoot returns the command with its verbs in the order of help.
 func newRoot() *cobra.Command {

@@ -57,6 +57,12 @@ func Run(root *cobra.Command) (status int) {
 	return StatusFailed
 }
 
+// Fail prints an error of a program that ran no verb, and returns the exit status.
+func Fail(root *cobra.Command, err error) (status int) {
+	complain(root, err)
+	return StatusFailed
+}
+
 // complain prints an error.
 func complain(cmd *cobra.Command, err error) {
 	w := cmd.ErrOrStderr()
