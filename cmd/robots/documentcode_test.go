@@ -31,7 +31,8 @@ func TestDocumentCode(t *testing.T) {
 			_, code, _ = strings.Cut(rest, "\t// "+name+" begins here.\n")
 			code, rest, _ = strings.Cut(code, "\t// It ends here.\n")
 			code = strings.TrimPrefix(strings.ReplaceAll(code, "\n\t", "\n"), "\t")
-			if got, want := aligned.ReplaceAllString(block, " // "), aligned.ReplaceAllString(code, " // "); got != want {
+			got, want := aligned.ReplaceAllString(block, " // "), aligned.ReplaceAllString(code, " // ")
+			if got != want {
 				t.Errorf("%s has\n%s\nand the code of this file is\n%s", name, got, want)
 			}
 		}

@@ -10,7 +10,8 @@ import (
 // comes from two lines, and each has a value that stands in its line.
 func FuzzProject(f *testing.F) {
 	for _, text := range []string{"", "file = a\n[lint]\nprofile=strict\n; c\n# d\n",
-		"\ufeff[prove]\r\nclaim = all may = x\r\n", "[lint", "[]\n", "=\n", "a", "[ build ]\noutput = x\x00y", "[fmt]\n[lint]\nenable = a,b"} {
+		"\ufeff[prove]\r\nclaim = all may = x\r\n", "[lint", "[]\n", "=\n", "a", "[ build ]\noutput = x\x00y",
+		"[fmt]\n[lint]\nenable = a,b"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
