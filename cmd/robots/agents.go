@@ -24,14 +24,13 @@ func newAgents() *cobra.Command {
 product tokens, for robots.txt, their operators and their purposes.
 
 For a product token, such as Googlebot-Image, or the text of a User-Agent header
-agents prints all that is known: which groups of robots.txt the robot obeys, what
-it takes Crawl-delay for, how its addresses can be verified, where its operator
-says so, and where its source code is published. Any other word is looked for in
-tokens, names and operators.
+agents prints all that is known: which groups of robots.txt the robot obeys,
+what it takes Crawl-delay for, how its addresses can be verified, where its
+operator says so, and where its source code is published. Agents looks for any
+other word in tokens, names and operators.
 
-The exit status is 0 if all were found, 1 if one was not, and 2 if the question
-could not be asked. A header of a robot that is not known is described by the
-words in it.
+The exit status is 0 if agents found all, 1 if not, and 2 after an error. For
+the header of an unknown robot, agents prints what the words in the header say.
 
 --robots-table adds robots of your own, as other verbs do that know robots, from a
 file such as

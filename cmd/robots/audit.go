@@ -34,11 +34,11 @@ func newAudit() *cobra.Command {
 		Long: `Audit reads access logs and shows which robots visited, whether they are the robots
 that they name, and whether they obeyed the robots.txt that was in force.
 
-A violation is certain if each version of robots.txt that the robot may have relied
-on disallows the request: robots may keep a copy for 24 hours (RFC 9309, section
-2.4). It is informed if the robot had read a version that disallows the request.
-Other disallowed requests are in the period of grace. Requests that cannot be judged
-are counted apart, by reason. doc/audit.md has the details.
+A violation is certain if each version of robots.txt that the robot may have
+relied on disallows the request: robots may keep a copy for 24 hours (RFC 9309,
+section 2.4). It is informed if the robot had read a version that disallows the
+request. Other disallowed requests are in the period of grace. Audit counts
+requests that it cannot judge apart, by reason. doc/audit.md has the details.
 
 Logs may be in any order and any usual format, also compressed; - is standard input.
 
@@ -46,17 +46,17 @@ With --incident, audit writes a letter to the operator of a robot: the requests 
 did not obey, the rules and versions, lines of the logs as evidence, and what is only
 suspected. Read the letter before you send it.
 
-With --new, audit prints what lists of robots ask for about each robot that is in no
-table, calls itself a robot, and made more than sporadic visits: entries for the table
-of this program and for crawler-user-agents, headers, networks, pace, whether it read
-robots.txt and obeyed, and lines of the logs. It leaves out what may be of people, or a
-tool of the owner of the site. The exit status is then 0 if there is such a robot, and
-1 if there is none.
+With --new, audit prints what lists of robots ask for about each robot that is
+in no table, calls itself a robot, and made more than sporadic visits: entries
+for the table of this program and for crawler-user-agents, headers, networks,
+pace, whether it read robots.txt and obeyed, and lines of the logs. It leaves
+out what may come from people, or from a tool of the site's owner. The exit
+status is then 0 if there is such a robot, and 1 if not.
 
-With --follow, audit follows logs while servers write them, through rotations, and
-prints a JSON line for each certain violation and each request of a forger. What the
-logs have already is only read for the answers to /robots.txt. An interrupt ends it, with
-the same exit status.
+With --follow, audit follows logs while servers write them, through rotations,
+and prints a JSON line for each certain violation and each request of a forger.
+From what the logs have already it only takes the answers to /robots.txt. An
+interrupt ends audit, with the same exit status.
 
 The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if
 nothing could be judged: the logs have no User-Agent, or no robots.txt is given for

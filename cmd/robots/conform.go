@@ -32,8 +32,7 @@ blanks; quotes of either kind keep words together, and nothing else is special.
 If the program names the deciding line, a wrong one is shown, but the verdict
 counts.
 
-The exit status is 0 if all agree, 1 if not, and 2 if the program could not be
-asked.`,
+The exit status is 0 if all agree, 1 if not, and 2 after an error.`,
 		Example: `  robots conform
   robots conform --profile rfc9309 --with "python3 oracle/python/ask.py"
   robots conform --list`,

@@ -16,26 +16,27 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [flags] (OLD NEW|ORIGIN)",
 		Short: "show which paths a change of robots.txt closes and opens",
-		Long: `Diff compares two robots.txt files by what they say, not by their lines: for each
-robot that one of them names, and for all others (*), which paths were closed and
-which opened, each with the rule that does it and a path that shows it. It asks
-about all paths at once; that nothing changed is proven. Changed records other
-than rules, such as Sitemap and Crawl-delay, are listed too.
+		Long: `Diff compares two robots.txt files by what they say, not by their lines: for
+each robot that one of them names, and for all others (*), which paths were
+closed and which opened, each with the rule that does it and a path that shows
+it. Diff compares all paths at once: "no change" is proven. It also lists other
+changed records, such as Sitemap and Crawl-delay.
 
 ` + helpOnAgents + `
 
-OLD and NEW are files, or origins such as example.com, whose robots.txt is fetched:
-'robots diff example.com robots.txt' shows what a file will change on a live site.
-How the server answered is on standard error, and means what RFC 9309 says: all is
-allowed without a robots.txt, and nothing while the server is unreachable.
+OLD and NEW are files, or origins such as example.com, whose robots.txt diff
+fetches: 'robots diff example.com robots.txt' shows what a file will change on a
+live site. Standard error has the answer of the server. It means what RFC 9309
+says: without a robots.txt all is allowed, and nothing while the server is
+unreachable.
 
 With --at, diff uses the robots.txt that was in force for an origin at a time, or
 on a day, from the history in the folder of --cache: give one file, one origin
 and one --at, or one origin and two.
 
-The exit status is 0 if every robot gets the same answer for every path, 1 if
-something changed, and 2 if it could not be asked, or not be decided. With
---fail-on closed, or opened, only such a change is "1".`,
+The exit status is 0 if every robot gets the same answer for every path, 1 after
+a change, and 2 after an error, or if --limit was too low to decide. With
+--fail-on closed, or opened, only such a change has status 1.`,
 		Example: `  robots diff robots.txt new.robots.txt
   git show HEAD:robots.txt | robots diff - robots.txt
   robots diff --agent Googlebot --fail-on closed old.txt new.txt

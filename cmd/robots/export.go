@@ -33,14 +33,15 @@ of webhooks. Targets that some server reads as a disallowed path, such as
 //private/x, are refused too. It prints the lines that include the files in the
 server's configuration.
 
-The robots.txt of an origin, such as example.com, is fetched; nothing is written
-while its server is unreachable. A rule that the server cannot enforce exactly is an error that names the rule,
-and nothing is written. With --check, the server is started with the files in a
-temporary folder; if an answer differs from robots.txt, nothing is written. The
-servers are ` + strings.Join(export.Servers(), ", ") + `.
+Export fetches the robots.txt of an origin, such as example.com, and writes
+nothing while its server is unreachable. A rule that the web server cannot
+enforce exactly is an error that names the rule; then export writes nothing.
+With --check, export starts the web server with the files in a temporary folder,
+and writes nothing if an answer differs from robots.txt. The servers are ` +
+			strings.Join(export.Servers(), ", ") + `.
 
-The exit status is 0 if the files were written, 1 if an answer differs, and 2 if
-nothing could be written or checked.`,
+The exit status is 0 if export wrote the files, 1 if an answer differs, and 2
+after another error.`,
 		Example: `  robots export nginx robots.txt --out /etc/nginx/robots
   robots export nginx robots.txt --out /etc/nginx/robots --site shop --agents named`,
 		Args: func(cmd *cobra.Command, args []string) error {

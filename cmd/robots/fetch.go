@@ -26,24 +26,24 @@ func newFetch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [flags] ORIGIN…",
 		Short: "fetch robots.txt, and show the response and its rules",
-		Long: `Fetch gets the robots.txt of each origin, as RFC 9309 asks: it shows what the
-server answered, until when that is in force, and what it says to a robot. An
+		Long: `Fetch gets the robots.txt of each origin as RFC 9309 asks. It shows what the
+server answered, how long that is in force, and what it says to a robot. An
 origin is "https://example.com", a URL there, or "example.com".
 
 The exit status is 0 if all origins answered, 1 if one is unreachable, which
-closes it to robots, and 2 if one could not be asked.
+closes it to robots, and 2 after another error.
 
-Origins of a file (--from) are fetched many at once, and reported as they come, one
-line each; a summary ends it. With --results, each is also kept as a line of
-JSON in a file; what the file has already is not fetched again, so that a survey
-that was interrupted continues where it stopped.
+With --from, fetch takes the origins from a file, many at once, and prints a
+line for each and a summary at the end. --results also writes a line of JSON for
+each to a file. Fetch leaves out what that file has already: run an interrupted
+survey again, and it continues where it stopped.
 
-With --cache, what was fetched is kept in a folder, and used while it is fresh.
-The folder also keeps the history of each origin; --history shows it and asks
-no server. With --at it shows what was in force at a time, or on a day, and --save
-saves that. Where nothing is known about the time, fetch says so and exits with 2. --prune
-removes what is only about the time before another, or before a day in UTC: from
-then on, all answers stay. It may run while others use the folder.`,
+With --cache, fetch keeps the answers in a folder, and uses them while they are
+fresh. The folder also has the history of each origin: --history shows it
+without any request, --at shows what was in force at a time or on a day, and
+--save saves that. If the history does not cover the time, the exit status is 2.
+--prune removes what concerns only the time before a time, or before a day in
+UTC; other programs may use the folder meanwhile.`,
 		Example: `  robots fetch example.com
   robots fetch --agent GPTBot --agent Googlebot https://example.com
   robots fetch --save . example.com

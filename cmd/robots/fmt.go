@@ -17,13 +17,13 @@ func newFmt() *cobra.Command {
 		Short: "format robots.txt without changing its meaning",
 		Long: `Fmt prints a robots.txt in one layout: fields as their documents write them, one
 blank after the colon, one blank line between groups, lines that end with LF.
-Comments and the order of lines stay. No dialect reads the result otherwise.
+Comments and the order of lines stay. The result means the same in all dialects.
 
-With --write the files are changed. With --check only the names of files that are
-laid out otherwise are printed; --diff shows their lines.
+--write changes the files. --check only prints the names of files with another
+layout; --diff shows their lines.
 
-The exit status is 0, or with --check or --diff 1 if a file is laid out otherwise,
-and 2 if a file could not be read or written.`,
+The exit status is 0; 1 with --check or --diff if a file has another layout; and
+2 if fmt could not read or write a file.`,
 		Example: `  robots fmt robots.txt
   robots fmt --write robots.txt
   robots fmt --check --diff robots.txt`,

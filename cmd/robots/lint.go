@@ -31,25 +31,25 @@ that match nothing, groups that do not mean what they seem to mean.
 'robots lint --explain CHECK' explains what a check looks for and why; without a
 name it lists all.
 
-An origin, such as example.com or https://example.com, is asked for its file, and
-what the server answers is looked at too: status, redirects, content type and
-caching. With --sitemaps, the sitemaps that the file names are fetched, and the
-URLs that they list are held against its rules; --sitemap does so with a file.
-With --at, lint uses the version that was in force for an origin at a time, or on
-a day, from the history in the folder of --cache, without any request.
+For an origin, such as example.com or https://example.com, lint fetches the
+file, and also looks at the answer: status, redirects, content type and caching.
+With --sitemaps it fetches the sitemaps that the file names, and checks their
+URLs against the rules; --sitemap does so with a file. With --at, lint uses the
+version that was in force for an origin at a time, or on a day, from the history
+in the folder of --cache, without any request.
 
 A comment silences a check, with a reason:
 
   # robots-lint: ignore CHECK reason
   # robots-lint: ignore-file CHECK reason
 
-The number of findings is on standard error, unless nothing is found.
+Lint prints the number of findings on standard error if there is one.
 
-The exit status is 0 if nothing is found that is as severe as --fail-on says, 1
-if something is, and 2 if a file could not be read, or has more than 8 MiB; the
-other files are looked at all the same. With --fix, safe fixes are written to the
-files, or for standard input to standard output; each file that changed is named
-on standard error, and what is left is reported, with its number and the reason.`,
+The exit status is 0 without a finding as severe as --fail-on says, 1 with one,
+and 2 if lint could not read a file, or it has more than 8 MiB; lint still
+checks the others. --fix writes safe fixes to the files, or for standard input
+to standard output. It names each changed file on standard error, and reports
+what is left with its number and the reason.`,
 		Example: `  robots lint robots.txt
   robots lint --profile strict --disable long-line robots.txt
   robots lint --fix robots.txt

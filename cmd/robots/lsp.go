@@ -16,10 +16,10 @@ func newLSP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "serve an editor: the Language Server Protocol for robots.txt",
-		Long: `Lsp is started by an editor, and speaks the Language Server Protocol 3.17 with
-it on standard input and output: it shows mistakes while somebody writes, with
-their fixes; explains the line under the cursor; completes fields, names of robots
-and values; and lays the file out. doc/editors.md explains how to set editors up.
+		Long: `An editor starts lsp, and speaks the Language Server Protocol 3.17 with it on
+standard input and output. Lsp shows mistakes while you write, with their fixes;
+explains the line under the cursor; completes fields, names of robots and
+values; and formats the file. doc/editors.md explains how to set editors up.
 
 Settings, as initializationOptions or by workspace/didChangeConfiguration:
 

@@ -30,25 +30,24 @@ func newMatch() *cobra.Command {
 		Use:   "match [flags] (FILE|-|ORIGIN|URL) [URL…]",
 		Short: "show which URLs a robot may fetch, and why",
 		Long: `Match shows for each URL whether a robot may fetch it under a robots.txt, and
-which line decides. The exit status is 0 if all answers are "allowed", 1 if one
-is "disallowed", and 2 if one could not be asked. A text that is neither a path,
-with its slash, nor an http or https URL is answered by an error, and the others
-are answered all the same.
+which line decides. The exit status is 0 if every answer is "allowed", 1 if one
+is "disallowed", and 2 after an error. A text that is neither a path with its
+slash nor an http or https URL is an error; match still answers the others.
 
-The robots.txt is a file; then the hosts of the URLs do not matter, and paths
-stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
-path is one of the origin before it: "robots match example.com /a /b". Match
-reports the result of the fetch on standard error.
+With a robots.txt file, the hosts of the URLs do not matter, and paths stand for
+URLs. Without one, match fetches the robots.txt of each origin; a path belongs
+to the origin before it: "robots match example.com /a /b". Match reports the
+result of the fetch on standard error.
 
-With --at, match answers as at a time, or as on a day, from the history that the
-folder of --cache has of each origin, and asks no server. What is not known is
-an error: a time before the first fetch, and a day on which the rules changed.
-Where robots.txt had last been asked for more than 24 hours before the time, the
-answer says so, because it may have changed by then.
+With --at, match answers for a time or a day in the past, from the history of
+each origin in the folder of --cache, without any request. A time before the
+first fetch is an error, and so is a day on which the rules changed. If
+robots.txt was last fetched more than 24 hours before that time, the answer says
+so, because the file may have changed in between.
 
-With --page the page of each URL is read too, and match shows whether the robot
-may index it, and follow its links. A page that is closed to all robots asked
-about is not read, unless --read-closed is given to learn what they never see.
+With --page, match also reads the page of each URL, and shows whether the robot
+may index it and follow its links. It does not read a page that is closed to all
+the robots, unless you give --read-closed.
 
 ` + helpOnAgents + `
 
@@ -67,10 +66,10 @@ each answered by one line on standard output, in order:
 
   {"id": 1, "allowed": false, "reason": "rule", "line": 2, "rule": "Disallow: /x"}
 
-Where "robots" is left out, the text is that of the line before; "robots_base64"
-takes its place where the text is not UTF-8. "dialect" is that of the flag if
-left out, "agent" is "*". A line that is not a question is answered by {"error":
-text}, the work goes on, and the exit status is 2.`,
+Without "robots", the text of the line before counts; "robots_base64" is for
+texts that are not UTF-8. The default of "dialect" is the flag, that of "agent"
+is "*". The answer to a line that is not a question is {"error": text}; match
+goes on, and its exit status is 2.`,
 		Example: `  robots match robots.txt /private/x https://example.com/
   robots match -a ExampleBot -a OtherBot --why robots.txt /private/x
   robots match -q -a ExampleBot robots.txt /private/x || echo closed

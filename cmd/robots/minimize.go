@@ -22,23 +22,23 @@ func newMinimize() *cobra.Command {
 		Short: "remove redundant lines from robots.txt without changing its meaning",
 		Long: `Minimize prints a robots.txt without the lines that change nothing: rules that
 never decide, rules that others imply, groups that repeat the one that their
-robots would obey anyway; and it joins the groups of robots with equal rules. It is
-proven that every robot gets the same answer for every path, in RFC 9309 and in
-Google's dialect, and that nothing more can be left out.
+robots would obey anyway; and it joins the groups of robots with equal rules.
+Minimize proves that every robot gets the same answer for every path, in RFC
+9309 and in Google's dialect, and that no other line can go.
 
-The order of lines and the records beside the rules stay. So do all comments: one
-at the end of a line that is left out becomes a line, and those of a group that
-is joined with another one go before that group.
+The order of lines and all other records stay, and so do all comments: the
+comment of a removed line becomes a line, and the comments of a group that is
+joined with another one go before that group.
 
-Other readers may answer otherwise afterwards: programs that take the first rule
-that matches, such as Python's urllib.robotparser, those that know no wildcards,
+Other readers may then give other answers: programs that take the first rule
+that matches, such as Python's urllib.robotparser, programs without wildcards,
 and Yandex, which weighs rules in its own way. A note on standard error names
-each such reader, with a path. --keep keeps the answers of a reader as well.
+each such reader, with a path. --keep also keeps the answers of a reader.
 
-The robots.txt of an origin, such as example.com, is fetched. With --why it prints the lines that can be left out instead, and why.
+Minimize fetches the robots.txt of an origin, such as example.com. With --why it
+prints the lines that can go instead, and why.
 
-The exit status is 0, or with --why 1 if a line can be left out, and 2 if the file
-could not be read or the answer could not be written.`,
+The exit status is 0; 1 with --why if a line can go; and 2 after an error.`,
 		Example: `  robots minimize robots.txt > smaller.txt
   robots minimize --keep koster1996 robots.txt
   robots minimize --why robots.txt`,

@@ -25,20 +25,20 @@ func newPage() *cobra.Command {
 		Use:   "page [flags] (FILE|URL|-)",
 		Short: "show the directives of a page for robots",
 		Long: `Page reads the directives of a page: META tags such as robots, X-Robots-Tag
-headers, rel on links; and what it tells indexers. It shows whether a robot may
-index the page and follow its links, and which directive decides. Robots.txt
-does not matter here: see 'robots match --page'.
+headers, rel on links, and what the page says to indexers. It shows whether a
+robot may index the page and follow its links, and which directive decides.
+Robots.txt does not matter here: see 'robots match --page'.
 
 ` + helpOnAgents + `
 
-What was not read permits nothing. The exit status is 0 if the page may be
-indexed, 1 if not (by one of the robots asked about) or if there is no page
-(404), and 2 if it could not be read: the server failed (5xx, 429), the page
-broke off, or it came in a form that nobody can undo.
+The exit status is 0 if all the robots may index the page, 1 if one may not or
+there is no page (404), and 2 if page could not read it: the server failed (5xx,
+429), the answer broke off, or its coding is unknown. A page that could not be
+read permits nothing.
 
 With --lint, page looks for mistakes instead, and prints each on a line
-FILE:LINE:COLUMN: SEVERITY: MESSAGE [CHECK]; the exit status is 1 if there are
-any. The checks:
+FILE:LINE:COLUMN: SEVERITY: MESSAGE [CHECK]. The exit status is 1 if it finds
+one. The checks:
 
   unknown-directive       a word that no search engine documents, or a misspelling
   bad-value               a directive whose value is not of its form
@@ -58,12 +58,12 @@ With --jsonl, page answers questions: one JSON object a line on standard input,
   {"html": text, "headers": [value], "meta": [[name, content]], "agent": "ExampleBot",
    "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 1}
 
-of which all may be left out, each answered by one line on standard output:
+all members may be left out. It answers each by one line on standard output:
 
   {"id": 1, "index": false, "follow": true, "directives": {"noindex": true}}
 
-A line that is not a question is answered by {"error": text}, the work goes on,
-and the exit status is 2.`,
+The answer to a line that is not a question is {"error": text}; page goes on,
+and its exit status is 2.`,
 		Example: `  robots page https://example.com/about
   robots page --agent Googlebot-News --links about.html
   robots page --header 'X-Robots-Tag: noindex' about.html

@@ -22,9 +22,9 @@ func newProve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove [flags] (--claims FILE|--claim TEXT) (ROBOTS|ORIGIN|-)",
 		Short: "prove claims about robots.txt for all URLs, or show a counterexample",
-		Long: `Prove reads claims about a robots.txt, one a line, from a file that is kept beside
-it, and proves each for all URLs, or names one that shows that it does not hold.
---claim gives a claim on the command line. Claims are:
+		Long: `Prove reads claims about a robots.txt from a file, one on each line. It proves
+each claim for all URLs, or names a URL for which it fails. --claim gives a
+claim on the command line. Examples of claims:
 
   Googlebot may fetch /products/
   GPTBot and CCBot may not fetch /
@@ -33,19 +33,20 @@ it, and proves each for all URLs, or names one that shows that it does not hold.
   only Googlebot and bingbot may fetch /x/
   /ads.txt is open to all
 
-Paths are patterns as in robots.txt: /x/ is all that starts so. "*" is all robots
-that robots.txt does not name, and "all" also those that it names. A purpose, as
-'robots agents --purpose' knows them, is all robots with that purpose, an operator
-such as OpenAI all its robots, and a common name such as claude those that people
-mean. "#" begins a comment. A robot that neither 'robots agents' nor the file knows is an error,
-for its name is mostly mistyped; --unknown allows it.
+Paths are patterns as in robots.txt: /x/ is all that starts so. "*" is all
+robots that robots.txt does not name, and "all" also those that it names. A
+purpose, as 'robots agents --purpose' knows them, is all robots with that
+purpose, an operator such as OpenAI all its robots, and a common name such as
+claude those that people mean. "#" begins a comment. A robot that neither
+'robots agents' nor the file knows is an error, since its name is probably a
+typing error; --unknown allows it.
 
-The robots.txt is a file, or that of an origin such as example.com, which is
-fetched. With --at, prove uses the robots.txt that was in force for an origin at a time, or
-on a day, from the history in the folder of --cache.
+The robots.txt is a file, or prove fetches that of an origin such as
+example.com. With --at, prove uses the robots.txt that was in force for an
+origin at a time, or on a day, from the history in the folder of --cache.
 
-The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
-be asked, or not be decided.`,
+The exit status is 0 if all claims hold, 1 if one fails, and 2 after an error,
+or if --limit was too low to decide.`,
 		Example: `  robots prove --claims robots.claims robots.txt
   robots prove --claim 'GPTBot may not fetch /' robots.txt
   robots prove --claims robots.claims --json robots.txt

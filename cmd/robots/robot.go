@@ -25,8 +25,8 @@ const helpOnAgents = `--agent takes what you call a robot: a product token, such
 User-Agent header, a common name, such as claude, an operator, such as OpenAI, or a
 purpose, such as ai-train, for all robots with it; or several of these, with commas
 between them. Repeat it for more. A name that neither 'robots agents' nor the file
-knows is mostly mistyped, and the answer would be that for everyone: it is refused,
-with the name that was probably meant. --unknown takes it as it is.`
+knows is an error with the name that you probably meant, since the answer would be
+that for everyone; --unknown accepts it.`
 
 // add adds the flags. what says what they are for.
 func (f *agentsFlag) add(cmd *cobra.Command, what string) {

@@ -33,9 +33,9 @@ own. A robot that can use an HTTP proxy can have names in place of ports: give i
 same address as its proxy, and start at http://start.test/. A robot that stays on one
 host can be started at each exercise: --seeds writes their URLs to a file.
 
-The test ends with Ctrl-C or SIGTERM, after the time of --for, or when the robot has
-made no request for the time of --idle. A duty is kept only if the robot could have
-broken it: a robot that stops early is not polite for that.
+The test ends with Ctrl-C or SIGTERM, after the time of --for, or when the robot
+has made no request for the time of --idle. A duty counts as kept only if the
+robot had the chance to break it: stopping early makes no robot polite.
 
 A polite robot needs about ten minutes for the whole web. --duties serves the exercises
 of some duties only, which takes less time while you work on these.
