@@ -283,7 +283,11 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 	}
 	served := make(chan error, 1)
 	go func() { served <- g.accept(server, listener) }()
-	fmt.Fprintf(cmd.ErrOrStderr(), "robots: listening at %s\n", listener.Addr())
+	scheme := "http"
+	if g.cert != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", cli.Listening(scheme, listener.Addr()))
 	ready()
 	for {
 		select {

@@ -201,7 +201,7 @@ func (s *service) run(cmd *cobra.Command) error {
 	web := s.server(notice)
 	served := make(chan error, 1)
 	go func() { served <- s.accept(web, listener) }()
-	notice("listening at " + listener.Addr().String())
+	notice(cli.Listening("http", listener.Addr()))
 	ready()
 	for serving := true; serving; {
 		select {

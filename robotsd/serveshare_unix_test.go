@@ -54,7 +54,7 @@ func (s *sharingService) again(t *testing.T) {
 	fatal.If(t, s.cmd.Start())
 	s.guardProcess = p
 	t.Cleanup(s.kill)
-	p.says(t, "robots: listening at "+p.address)
+	p.says(t, "robots: listening at http://"+p.address)
 }
 
 func (s *sharingService) kill() {

@@ -77,6 +77,16 @@ func ListenOn(text string) (address string, err error) {
 	return text, nil
 }
 
+// Listening returns what a verb prints when it listens, with a URL that a terminal opens. Of the
+// addresses of all interfaces it names this machine.
+func Listening(scheme string, address net.Addr) string {
+	at := address.String()
+	if host, port, err := net.SplitHostPort(at); err == nil && net.ParseIP(host).IsUnspecified() {
+		return "listening at " + scheme + "://localhost:" + port + "/ and all other addresses of this machine"
+	}
+	return "listening at " + scheme + "://" + at + "/"
+}
+
 // Serve serves requests with the handler until closeServer is called. Pages of strangers are kept
 // out. The handler may depend on whether only this machine can connect.
 func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(),

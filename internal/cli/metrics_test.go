@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"net"
+	"net/netip"
 	"strings"
 	"testing"
 )
@@ -33,6 +35,20 @@ func TestMetricsAddress(t *testing.T) {
 		at, ok := listenAddress(text)
 		if got := at.String(); ok && got != want || !ok && want != "" {
 			t.Errorf("%q: got %s, %v", text, got, ok)
+		}
+	}
+}
+
+// TestListening checks that a terminal can open what a verb prints.
+func TestListening(t *testing.T) {
+	for _, c := range []struct{ address, want string }{
+		{"127.0.0.1:8000", "listening at http://127.0.0.1:8000/"},
+		{"[::1]:8000", "listening at http://[::1]:8000/"},
+		{"[::]:80", "listening at http://localhost:80/ and all other addresses of this machine"},
+		{"0.0.0.0:80", "listening at http://localhost:80/ and all other addresses of this machine"},
+	} {
+		if got := Listening("http", net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.address))); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.address, got, c.want)
 		}
 	}
 }

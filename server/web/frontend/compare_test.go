@@ -41,7 +41,7 @@ func serveLive(t *testing.T, options ...string) string {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if _, address, ok := strings.Cut(lines.Text(), "listening at "); ok {
-			return "http://" + address + "/"
+			return address
 		}
 	}
 	t.Fatal("the service did not start")
