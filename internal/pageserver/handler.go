@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -98,10 +100,15 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 		h.page.ServeHTTP(w, r)
 		return nil
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
+	methods := []string{http.MethodGet, http.MethodHead}
+	if route.Posted != nil {
+		methods = []string{http.MethodPost}
+	}
+	if !slices.Contains(methods, r.Method) {
+		allowed := strings.Join(methods, ", ")
+		w.Header().Set("Allow", allowed)
 		return newProblem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method",
-			route.Path+" answers GET, HEAD")
+			route.Path+" answers "+allowed)
 	}
 	if h.names.Foreign(r) {
 		p := newProblem("", http.StatusForbidden, "the request is of a page of another site",
@@ -121,7 +128,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), maxTime)
 	defer cancel()
-	value, err := route.Answer(ctx, query)
+	value, err := route.answer(ctx, r, query)
 	if err != nil {
 		return err
 	}
@@ -131,6 +138,27 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	send(w, r, append(printable.JSON(body), '\n'))
 	return nil
+}
+
+// answer returns the answer to a request.
+func (route *Route) answer(ctx context.Context, r *http.Request, query url.Values) (any, error) {
+	if route.Posted == nil {
+		return route.Answer(ctx, query)
+	}
+	// A form of a page of another site cannot have this type.
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, newProblem("bad-body", http.StatusUnsupportedMediaType, "the body cannot be read",
+			route.Path+" takes application/json")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, int64(route.MaxBody)+1))
+	switch {
+	case len(body) > route.MaxBody:
+		return nil, newProblem("too-large", http.StatusRequestEntityTooLarge, "the request is too large",
+			fmt.Sprintf("%d bytes at most are read", route.MaxBody))
+	case err != nil:
+		return nil, BadParameter("the body cannot be read: %v", err)
+	}
+	return route.Posted(ctx, body)
 }
 
 // query reads the parameters of a route.

@@ -31,13 +31,18 @@ type Config struct {
 	Hosts []string
 }
 
-// A Route answers GET requests for a path.
+// A Route answers GET requests for a path, or POST requests.
 type Route struct {
 	Path  string
 	Query []string // the parameters, each of which may be given once
 
 	// Answer returns an answer, which becomes JSON. The text of an error is shown as it is.
 	Answer func(ctx context.Context, query url.Values) (any, error)
+
+	// Posted takes the place of Answer for POST requests with a body in JSON, of MaxBody bytes at
+	// most. It is for questions that are too long for a query, and changes nothing either.
+	Posted  func(ctx context.Context, body []byte) (any, error)
+	MaxBody int
 }
 
 const (

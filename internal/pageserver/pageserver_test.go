@@ -213,6 +213,41 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// A route for long questions takes JSON up to its limit, and no form of another site's page.
+func TestPosted(t *testing.T) {
+	s, err := Start("127.0.0.1:0", Config{Page: http.NotFoundHandler(), Routes: []Route{{
+		Path: "/v1/ask", MaxBody: 20,
+		Posted: func(_ context.Context, body []byte) (any, error) { return "got " + string(body), nil },
+	}}})
+	fatal.If(t, err)
+	t.Cleanup(s.Close)
+	const ours = "application/json"
+	for _, c := range []struct {
+		method, kind, site, body string
+		status                   int
+	}{
+		{"POST", ours, "", "{}", 200}, {"POST", ours + "; charset=utf-8", "same-origin", "", 200},
+		{"POST", ours, "", strings.Repeat("x", 20), 200}, {"POST", ours, "", strings.Repeat("x", 21), 413},
+		{"POST", ours, "cross-site", "{}", 403}, {"POST", "text/plain", "", "{}", 415}, {"POST", "", "", "{}", 415},
+		{"POST", "a/b/c", "", "{}", 415}, {"GET", ours, "", "{}", 405}, {"PUT", ours, "", "{}", 405},
+	} {
+		r, err := http.NewRequest(c.method, s.URL()+"v1/ask", strings.NewReader(c.body))
+		fatal.If(t, err)
+		r.Header.Set("Content-Type", c.kind)
+		if c.site != "" {
+			r.Header.Set("Sec-Fetch-Site", c.site)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		fatal.If(t, err)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if got := strings.Contains(string(body), "got "); err != nil || resp.StatusCode != c.status ||
+			got != (c.status == 200) {
+			t.Errorf("%+v: status %d, %q, %v", c, resp.StatusCode, body, err)
+		}
+	}
+}
+
 // Bytes that are no request do not end the server.
 func TestGarbage(t *testing.T) {
 	s := start(t, func(context.Context, url.Values) (any, error) { return "done", nil })
