@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 	bleve "github.com/blevesearch/bleve_index_api"
 
 	"github.com/robotsexclusion/robots/internal/language"
@@ -24,6 +23,9 @@ type Results struct {
 	Total int    `json:"total"`          // matching pages, of which Hits has some
 	From  int    `json:"from,omitempty"` // how many pages the Query passes over
 	Hits  []Hit  `json:"hits"`           // best first; not nil
+
+	// Missing are the parts of [Together] that did not answer: the Results are those of the others.
+	Missing []Missing `json:"missing,omitempty"`
 }
 
 // A Hit is a matching page. Its fields are unescaped text of the page: [Results.Write]
@@ -78,6 +80,9 @@ func (r *Results) Write(w io.Writer, why, color bool) {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, m := range r.Missing {
+		fmt.Fprintf(w, "missing: %s\n", m)
+	}
 	switch n := len(r.Hits); {
 	case r.Total == 0:
 		fmt.Fprintln(w, "no page was found")
@@ -92,55 +97,19 @@ func (r *Results) Write(w io.Writer, why, color bool) {
 
 // Search returns the matching pages, best first. The error is a *QueryError if the
 // query is invalid. Recent changes may be missing; see [Index.Sync].
-func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
-	a := x.analysers.Get().(*analyser)
-	defer x.analysers.Put(a)
-	asked, err := a.parse(q)
-	if err != nil {
-		return nil, err
-	}
-	if q.Size == 0 {
-		q.Size = usualHits
-	}
-	results := &Results{Query: q.Text, From: q.From, Hits: []Hit{}}
-	err = x.read(func(r *scorch.IndexSnapshot) error {
-		return a.search(ctx, r, asked, q, results)
+func (x *Index) Search(ctx context.Context, q Query) (results *Results, err error) {
+	var wrong *QueryError
+	err = x.read(func(r *scorch.IndexSnapshot) (err error) {
+		results, err = Together(ctx, []Part{{Name: x.dir, Asked: &view{x, r}}}, q)
+		return err
 	})
-	if err != nil {
+	switch {
+	case errors.As(err, &wrong):
+		return nil, wrong
+	case err != nil:
 		return nil, x.failed("search", err)
 	}
 	return results, nil
-}
-
-func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query,
-	results *Results) error {
-	must, not := asked.query()
-	s, err := query.NewBooleanQuery(must, nil, not).Searcher(ctx, r, nil, search.SearcherOptions{Score: "none"})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	k, err := newRanker(ctx, r, asked)
-	if err != nil {
-		return err
-	}
-	defer k.close()
-	best, total, err := k.best(s, q.From+q.Size)
-	if err != nil {
-		return err
-	}
-	results.Total = int(total)
-	for _, m := range best[min(q.From, len(best)):min(q.From+q.Size, len(best))] {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		stored, err := storedPage(r, m.ID)
-		if err != nil {
-			return fmt.Errorf("%w: the page %s cannot be read (%v)", ErrDamaged, printable.Text(m.ID), err)
-		}
-		results.Hits = append(results.Hits, a.hit(m.ID, m.Score, stored, asked))
-	}
-	return nil
 }
 
 // storedPage returns the stored data of the page of a URL.
