@@ -37,6 +37,7 @@ gathered. It only reads, and a crawl can be started, stopped and continued besid
                            that of 'robots crawl status --json example.com'
   GET /v1/search?q=WORDS&site=HOST&lang=es&from=0&limit=10
                            that of 'robots search --json'
+  POST /v1/search/part     what 'robots search --index URL' asks
 
 The page has no password: on another address than 127.0.0.1, put a proxy with one before
 it.
@@ -87,15 +88,7 @@ func (s *crawlServer) run(cmd *cobra.Command) error {
 	if _, err := s.ask(ctx, 0, ""); errors.Is(err, crawl.ErrNoCrawl) {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(s.dir))
 	}
-	server, err := pageserver.Start(s.page.Where().String(), pageserver.Config{
-		Page:  web.Handler(web.Services{Crawl: "v1/"}),
-		Hosts: s.page.Hosts(),
-		Routes: []pageserver.Route{
-			{Path: "/v1/crawl", Query: []string{"limit"}, Answer: s.status},
-			{Path: "/v1/crawl/host", Query: []string{"name", "limit"}, Answer: s.host},
-			{Path: "/v1/search", Query: []string{"q", "site", "lang", "from", "limit"}, Answer: s.search},
-		},
-	})
+	server, err := pageserver.Start(s.page.Where().String(), s.config())
 	if err != nil {
 		return fmt.Errorf("cannot serve the page: %w", err)
 	}
@@ -103,6 +96,19 @@ func (s *crawlServer) run(cmd *cobra.Command) error {
 	s.page.Notice(cmd.ErrOrStderr(), server.URL())
 	<-ctx.Done()
 	return nil
+}
+
+func (s *crawlServer) config() pageserver.Config {
+	return pageserver.Config{
+		Page:  web.Handler(web.Services{Crawl: "v1/"}),
+		Hosts: s.page.Hosts(),
+		Routes: []pageserver.Route{
+			{Path: "/v1/crawl", Query: []string{"limit"}, Answer: s.status},
+			{Path: "/v1/crawl/host", Query: []string{"name", "limit"}, Answer: s.host},
+			{Path: "/v1/search", Query: []string{"q", "site", "lang", "from", "limit"}, Answer: s.search},
+			{Path: index.PartPath, Posted: s.part, MaxBody: index.MaxAsked},
+		},
+	}
 }
 
 // status answers /v1/crawl.
@@ -176,10 +182,7 @@ func (s *crawlServer) search(ctx context.Context, q url.Values) (any, error) {
 	if strings.TrimSpace(q.Get("q")) == "" && q.Get("site") == "" {
 		return nil, pageserver.BadParameter("q has no words to look for")
 	}
-	x, err := index.Open(feed.IndexIn(s.dir), index.Options{ReadOnly: true})
-	if errors.Is(err, index.ErrMissing) {
-		return nil, pageserver.NotFound("the crawl has no index: make one with robots search --update")
-	}
+	x, err := s.open()
 	if err != nil {
 		return nil, err
 	}
@@ -190,4 +193,27 @@ func (s *crawlServer) search(ctx context.Context, q url.Values) (any, error) {
 		return nil, pageserver.BadParameter("%v", err)
 	}
 	return r, err
+}
+
+// part answers a search that asks several indexes.
+func (s *crawlServer) part(ctx context.Context, body []byte) (any, error) {
+	x, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	answer, err := x.Served(ctx, body)
+	if errors.As(err, new(*index.QueryError)) {
+		return nil, pageserver.BadParameter("%v", err)
+	}
+	return answer, err
+}
+
+// open opens the index.
+func (s *crawlServer) open() (*index.Index, error) {
+	x, err := index.Open(feed.IndexIn(s.dir), index.Options{ReadOnly: true})
+	if errors.Is(err, index.ErrMissing) {
+		return nil, pageserver.NotFound("the crawl has no index: make one with robots search --update")
+	}
+	return x, err
 }

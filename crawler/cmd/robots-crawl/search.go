@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -49,6 +46,12 @@ data-nosnippet, max-snippet) is not.
 
 --dir names the folder of a crawl, as it does for the crawl itself.
 
+--dir and --index may be given several times, for the folders of the workers of one
+crawl. --index takes URLs of 'robots crawl serve' too. All of them answer as one index
+would: scores compare, and a page that two of them have is shown once, as it was fetched
+last. If one of them cannot be searched, the answer names it, has the pages of the others,
+and the exit status is 2.
+
 With --update, the arguments are folders of crawls, or none for ./crawl. What each has
 told since the last time is indexed: all of it if it was made without an index. A crawl
 does so itself while it runs.
@@ -59,6 +62,8 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
   robots search --dir DIR 'polite robots'
   robots search --index DIR '"polite robots" -fish site:example.com'
   robots search --json --limit 100 lang:es rastreadores
+  robots search --dir worker1 --dir worker2 polite robots
+  robots search --index http://n1:8030 --index http://n2:8030 polite robots
   robots search --put --base https://example.com/ htdocs
   robots search --update crawl`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
@@ -70,9 +75,10 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&s.crawl, "dir", "", "the `folder` of the crawl whose index is searched or updated (default crawl)")
-	flags.StringVar(&s.dir, "index", "",
-		"the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
+	flags.StringArrayVar(&s.crawls, "dir", nil,
+		"the `folder` of the crawl whose index is searched or updated (default crawl); may be given several times")
+	flags.StringArrayVar(&s.indexes, "index", nil, "the `folder` of the index, or of a crawl with one, or the URL of "+
+		"robots crawl serve (default robots-index, or crawl); may be given several times")
 	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
 	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
 	flags.IntVar(&s.limit, "limit", 10, "show `N` pages at most, 1,000 or fewer")
@@ -99,8 +105,8 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 
 // A searcher has the flags of search, and runs the verb.
 type searcher struct {
-	crawl    string
-	dir      string
+	crawls   []string // folders of crawls
+	indexes  []string // folders of indexes or crawls, and URLs
 	language string
 	site     string
 	limit    int
@@ -137,13 +143,16 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 		{!s.put && !s.updating, []string{"agent"}, "it goes with --put or --update"},
 		{!s.put, []string{"base"}, "it goes with --put"},
 		{s.put, []string{"dir"}, "it names a crawl, and does not go with --put: name the index with --index"},
-		{s.crawl != "", []string{"index"}, "it does not go with --dir: name one of them"},
+		{len(s.crawls) > 0, []string{"index"}, "it does not go with --dir: name one of them"},
 	} {
 		for _, name := range mode.wrong {
 			if mode.is && cmd.Flags().Changed(name) {
 				return cli.Misusef("--%s is given: %s", name, mode.why)
 			}
 		}
+	}
+	if s.put && (len(s.indexes) > 1 || len(s.indexes) == 1 && isURL(s.indexes[0])) {
+		return cli.Misusef("--put writes to one index: name one folder with --index")
 	}
 	if s.limit < 1 || s.limit > index.MaxHits {
 		return cli.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these",
@@ -157,8 +166,10 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 }
 
 func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	if err := checkCrawlFolder(s.crawl); err != nil {
-		return err
+	for _, dir := range s.crawls {
+		if err := checkCrawlFolder(dir); err != nil {
+			return err
+		}
 	}
 	switch {
 	case s.put:
@@ -166,18 +177,13 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	case s.updating:
 		return s.update(ctx, cmd, args)
 	}
-	dir := s.folder()
-	x, err := index.Open(dir, index.Options{ReadOnly: true})
-	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && feed.HasResults(of) {
-		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s",
-			userfile.Called(of))
-	}
+	parts, err := s.parts()
+	defer closeParts(parts)
 	if err != nil {
 		return err
 	}
-	defer x.Close()
-	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from,
-		Size: s.limit})
+	r, err := index.Together(ctx, parts, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site,
+		From: s.from, Size: s.limit})
 	if errors.As(err, new(*index.QueryError)) {
 		return cli.Misuse(err)
 	}
@@ -190,8 +196,13 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	}
 	err = cli.Output(cmd, "what was found", s.json, json.RawMessage(object),
 		func(w io.Writer) { r.Write(w, s.why, cli.Colored(cmd, cmd.OutOrStdout())) })
-	if err == nil && r.Total == 0 {
+	switch n := len(r.Missing); {
+	case err != nil:
+		return err
+	case n > 0:
+		return fmt.Errorf("%d of the %d indexes could not be searched: the answer lacks their pages", n, len(parts))
+	case r.Total == 0:
 		return cli.ErrNo
 	}
-	return err
+	return nil
 }

@@ -33,7 +33,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	if files.Robot, err = s.robot(); err != nil {
 		return err
 	}
-	if files.Index, err = index.Open(s.folder(), index.Options{}); err != nil {
+	if files.Index, err = index.Open(s.places()[0], index.Options{}); err != nil {
 		return err
 	}
 	for _, name := range names {

@@ -18,21 +18,6 @@ import (
 // defaultCrawl is the default folder of a crawl.
 const defaultCrawl = "crawl"
 
-// folder returns the folder of the index. The folder of a crawl stands for the index in it.
-func (s *searcher) folder() string {
-	switch {
-	case s.crawl != "":
-		return feed.IndexIn(s.crawl)
-	case s.dir == "" && !s.put && !isThere(defaultIndex) && feed.IsCrawl(defaultCrawl):
-		return feed.IndexIn(defaultCrawl)
-	case s.dir == "":
-		return defaultIndex
-	case feed.IsCrawl(s.dir):
-		return feed.IndexIn(s.dir)
-	}
-	return s.dir
-}
-
 // isThere reports whether a file or folder exists.
 func isThere(name string) bool {
 	_, err := os.Stat(name)
@@ -41,9 +26,7 @@ func isThere(name string) bool {
 
 // update indexes the results of crawls since the last update.
 func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string) error {
-	if s.crawl != "" {
-		dirs = append(dirs, s.crawl)
-	}
+	dirs = append(dirs, s.crawls...)
 	if len(dirs) == 0 {
 		dirs = []string{defaultCrawl}
 	}
