@@ -82,6 +82,13 @@ type Options struct {
 	// An index belongs to one crawl.
 	Index string
 
+	// Target takes the pages in place of an index. Index is then the folder of the position only,
+	// and if it is empty, all results are read each time.
+	Target Target
+
+	// Afresh ignores the position of the last Feeder.
+	Afresh bool
+
 	// Results is the results file; empty means the file of the last run, and in the
 	// first run results.jsonl in the folder of the crawl.
 	Results string
@@ -101,6 +108,31 @@ type Options struct {
 	// Log receives skipped lines with the reasons. Nil disables it.
 	Log *slog.Logger
 }
+
+// A Target takes the pages of a crawl in the order of the results. The Feeder closes it.
+type Target interface {
+	// Put adds a page, or replaces the page of the same URL, as [index.Distinct.Put] does.
+	Put(p *index.Page) (instead string, removed []string, err error)
+
+	// Remove removes the page of a URL that was looked at then, and reports whether it was there.
+	Remove(url string, at time.Time) (bool, error)
+
+	// Sync returns when the pages are safe: the next Feeder does not repeat them.
+	Sync() error
+	Close() error
+}
+
+// own is the index of a crawl.
+type own struct {
+	*index.Distinct
+	index *index.Index
+}
+
+// Remove implements [Target].
+func (o own) Remove(url string, _ time.Time) (bool, error) { return o.Distinct.Remove(url) }
+
+// Close implements [Target].
+func (o own) Close() error { return o.index.Close() }
 
 // Status has the counts of a Feeder since it was opened.
 type Status struct {
@@ -130,11 +162,10 @@ func (s Status) String() string {
 // Update and Follow. The other methods are safe for concurrent use.
 type Feeder struct {
 	options Options
-	index   *index.Index
 	log     *slog.Logger
 	told    int // number of skipped lines that were logged
 
-	distinct *index.Distinct
+	target   Target
 	archive  archive
 	results  results
 	kept     position  // position on the disk
@@ -148,37 +179,62 @@ type Feeder struct {
 // Open opens or creates the index of a crawl, and continues at the position of the last
 // Feeder. The crawl need not have begun.
 func Open(dir string, o Options) (*Feeder, error) {
-	if o.Index == "" {
-		o.Index = filepath.Join(dir, indexName)
-	}
 	if o.Pause <= 0 {
 		o.Pause = 2 * time.Second
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x, err := index.Open(o.Index, index.Options{Memory: o.Memory})
-	if err != nil {
-		return nil, err
+	exports := o.Target != nil
+	if !exports {
+		o.Index = cmp.Or(o.Index, filepath.Join(dir, indexName))
+		x, err := index.Open(o.Index, index.Options{Memory: o.Memory})
+		if err != nil {
+			return nil, err
+		}
+		o.Target = own{index.NewDistinct(x), x}
+	} else if o.Index != "" {
+		if err := os.MkdirAll(o.Index, 0o777); err != nil {
+			o.Target.Close()
+			return nil, err
+		}
 	}
 	f := &Feeder{
-		options: o, index: x, log: o.Log, synced: time.Now(),
-		distinct: index.NewDistinct(x), archive: archive{dir: filepath.Join(dir, archiveName)},
+		options: o, log: o.Log, synced: time.Now(),
+		target: o.Target, archive: archive{dir: filepath.Join(dir, archiveName)},
 	}
-	if f.kept, err = readPosition(o.Index); err != nil {
-		f.log.Warn("it is not known how far the crawl is indexed: all of it is indexed again", "error", err)
+	var err error
+	if o.Index != "" && !o.Afresh {
+		if f.kept, err = readPosition(o.Index); err != nil {
+			f.log.Warn("it is not known how far the crawl is indexed: all of it is indexed again", "error", err)
+		}
+	}
+	if exports {
+		f.adopt(filepath.Join(dir, indexName))
 	}
 	if f.options.Robot == nil {
 		f.options.Robot = f.kept.Robot
 	}
-	if f.options.Results == "" {
+	if o.Results == "" {
 		f.options.Results = f.kept.Results
 	} else if f.options.Results, err = filepath.Abs(o.Results); err != nil {
-		x.Close()
+		f.target.Close()
 		return nil, err
 	}
 	f.results = results{name: cmp.Or(f.options.Results, filepath.Join(dir, resultsName)), position: f.kept}
 	return f, nil
+}
+
+// adopt takes the options that the last Feeder did not have from that of the index of the crawl.
+func (f *Feeder) adopt(ofIndex string) {
+	p, err := readPosition(ofIndex)
+	if err != nil {
+		return // an index that is damaged has no part in this
+	}
+	f.kept.Results = cmp.Or(f.kept.Results, p.Results)
+	if f.kept.Robot == nil {
+		f.kept.Robot = p.Robot
+	}
 }
 
 // Update indexes all results of the crawl. The error is that of ctx if ctx ended first;
@@ -245,8 +301,8 @@ func (f *Feeder) Behind() (lines int64, err error) {
 	return countLines(in)
 }
 
-// Close closes the index.
-func (f *Feeder) Close() error { return f.index.Close() }
+// Close closes the index, or the Target.
+func (f *Feeder) Close() error { return f.target.Close() }
 
 // How often the index is synced while there are more results.
 const (
@@ -313,7 +369,7 @@ func (f *Feeder) sync() error {
 	if f.unsynced == 0 && f.kept.Offset == f.results.Offset {
 		return nil
 	}
-	if err := f.distinct.Sync(); err != nil {
+	if err := f.target.Sync(); err != nil {
 		return err
 	}
 	now, err := f.results.mark()
@@ -321,8 +377,10 @@ func (f *Feeder) sync() error {
 		return fmt.Errorf("read the results of the crawl: %w", err)
 	}
 	now.Robot, now.Results = f.options.Robot, f.options.Results
-	if err := now.write(f.options.Index); err != nil {
-		return fmt.Errorf("note how far the crawl is indexed: %w", err)
+	if f.options.Index != "" {
+		if err := now.write(f.options.Index); err != nil {
+			return fmt.Errorf("note how far the crawl is indexed: %w", err)
+		}
 	}
 	f.mu.Lock()
 	f.results.position = now

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -80,7 +81,7 @@ func (f *Feeder) take(text []byte) error {
 	}
 	switch fateOf(&l) {
 	case leaves:
-		return f.remove(l.URL, &f.status.Removed)
+		return f.remove(l.URL, l.FetchedAt, &f.status.Removed)
 	case arrives:
 		if l.Archive == "" {
 			f.pass(errNoArchive, l.URL)
@@ -142,9 +143,9 @@ func canonicalLinks(links []index.Link) []index.Link {
 // put adds a page, unless another page stands for it.
 func (f *Feeder) put(p *index.Page) error {
 	if p.NoIndex {
-		return f.remove(p.URL, &f.status.Removed)
+		return f.remove(p.URL, p.FetchedAt, &f.status.Removed)
 	}
-	instead, removed, err := f.distinct.Put(p)
+	instead, removed, err := f.target.Put(p)
 	if err != nil {
 		return err
 	}
@@ -159,8 +160,8 @@ func (f *Feeder) put(p *index.Page) error {
 }
 
 // remove removes a page, and counts it if the index had it.
-func (f *Feeder) remove(url string, n *int64) error {
-	there, err := f.distinct.Remove(url)
+func (f *Feeder) remove(url string, at time.Time, n *int64) error {
+	there, err := f.target.Remove(url, at)
 	if there {
 		f.add(n)
 	}
