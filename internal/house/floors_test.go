@@ -278,6 +278,8 @@ answers: what the programs of this repository answer, and the crawler
     github.com/nats-io/nats.go/jetstream internal/filelock internal/nats internal/printable
     tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal internal/test/ports
+  crawler/internal/opensearch: crawler/internal/index internal/printable
+    tests: internal/test/fatal
   crawler/internal/pace: . crawler/internal/binread
     tests: internal/test/fatal
   crawler/internal/seeds: golang.org/x/net/html/charset golang.org/x/text/encoding/unicode
@@ -349,11 +351,11 @@ programs: flags, one call, print, exit status
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
       internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
-    crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
-    crawler/internal/testweb crawler/internal/weburl crawler/result crawler/warc fetch
-    github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/language
-    internal/language/columns internal/nats internal/nats/natsflag internal/pageserver
-    internal/printable internal/userfile server/web
+    crawler/internal/crawltext crawler/internal/feed crawler/internal/index
+    crawler/internal/opensearch crawler/internal/seeds crawler/internal/testweb
+    crawler/internal/weburl crawler/result crawler/warc fetch github.com/spf13/cobra
+    github.com/spf13/pflag internal/cli internal/language internal/language/columns internal/nats
+    internal/nats/natsflag internal/pageserver internal/printable internal/userfile server/web
     tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/nats/natstest
       internal/test/fatal internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
