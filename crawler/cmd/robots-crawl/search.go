@@ -56,6 +56,12 @@ With --update, the arguments are folders of crawls, or none for ./crawl. What ea
 told since the last time is indexed: all of it if it was made without an index. A crawl
 does so itself while it runs.
 
+With --update --to, the pages go to OpenSearch in place of the index. --to URL sends what
+was told since the last time to the index of that URL, and creates that if there is none;
+the password of a user in the URL is in OPENSEARCH_PASSWORD. --to opensearch writes all
+of it in the bulk form (NDJSON): to standard output, or with --out to a folder, in files
+of 5 MB at most with the mapping beside them.
+
 The exit status is 0 if something was found, or put, 1 if nothing was found, and
 2 if the question could not be asked.`,
 		Example: `  robots search polite robots
@@ -65,7 +71,8 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
   robots search --dir worker1 --dir worker2 polite robots
   robots search --index http://n1:8030 --index http://n2:8030 polite robots
   robots search --put --base https://example.com/ htdocs
-  robots search --update crawl`,
+  robots search --update crawl
+  robots search --update --to http://localhost:9200/pages crawl`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.checkFlags(cmd); err != nil {
@@ -87,6 +94,9 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.BoolVar(&s.json, "json", false, "print a JSON object")
 	flags.BoolVar(&s.put, "put", false, "index files")
 	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
+	flags.StringVar(&s.to, "to", "", "with --update, send the pages to the OpenSearch index of this `URL`, or "+
+		"write its bulk form: opensearch")
+	flags.StringVarP(&s.out, "out", "o", "", "with --to opensearch, write the files to this `FOLDER`")
 	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
 	flags.StringVar(&s.agent, "agent", "",
 		"with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
@@ -99,6 +109,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 		}
 		return err
 	})
+	cli.Complete(cmd, "to", []string{bulkForm})
 	cli.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
 	return cmd
 }
@@ -115,6 +126,8 @@ type searcher struct {
 	json     bool
 	put      bool
 	updating bool
+	to       string
+	out      string
 	base     string
 	agent    string
 }
@@ -150,6 +163,9 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 				return cli.Misusef("--%s is given: %s", name, mode.why)
 			}
 		}
+	}
+	if err := s.checkTo(); err != nil {
+		return err
 	}
 	if s.put && (len(s.indexes) > 1 || len(s.indexes) == 1 && isURL(s.indexes[0])) {
 		return cli.Misusef("--put writes to one index: name one folder with --index")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 
@@ -35,21 +36,26 @@ func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string
 		return err
 	}
 	for _, dir := range dirs {
-		if !feed.IsCrawl(dir) {
+		if !feed.HasResults(dir) && (s.to != "" || !feed.IsCrawl(dir)) {
 			return fmt.Errorf("%s is not the folder of a crawl: it has no results.jsonl", userfile.Called(dir))
 		}
-		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
+	}
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	if s.to != "" {
+		return s.export(ctx, cmd, dirs, feed.Options{Robot: robot, Log: log})
+	}
+	for _, dir := range dirs {
+		if err := updateCrawl(ctx, cmd.OutOrStdout(), dir, feed.Options{Robot: robot, Log: log}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []string) error {
-	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{ReplaceAttr: withoutTime}))
-	status, err := feed.Index(ctx, dir, feed.Options{Robot: robot, Log: log})
+func updateCrawl(ctx context.Context, out io.Writer, dir string, o feed.Options) error {
+	status, err := feed.Index(ctx, dir, o)
 	if status.Lines > 0 || err == nil { // the index keeps what was indexed before an error
-		_, writeErr := fmt.Fprintln(cmd.OutOrStdout(), status)
+		_, writeErr := fmt.Fprintln(out, status)
 		err = cmp.Or(err, cli.Unwritten("the result", writeErr))
 	}
 	return err
