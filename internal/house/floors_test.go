@@ -279,7 +279,7 @@ answers: what the programs of this repository answer, and the crawler
     tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
       internal/test/fatal internal/test/ports
   crawler/internal/opensearch: crawler/internal/index internal/printable
-    tests: internal/test/fatal
+    tests: internal/test/corpus internal/test/fatal
   crawler/internal/pace: . crawler/internal/binread
     tests: internal/test/fatal
   crawler/internal/seeds: golang.org/x/net/html/charset golang.org/x/text/encoding/unicode

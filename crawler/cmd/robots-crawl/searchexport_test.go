@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
@@ -20,7 +21,10 @@ import (
 func TestSearchUpdateTo(t *testing.T) {
 	there, refuse, actions := false, false, 0
 	var requests []string
+	var mu sync.Mutex // guards these
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		user, password, _ := r.BasicAuth()
 		requests = append(requests, r.Method+" "+r.URL.Path+" "+user+":"+password)
 		switch r.Method {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	tests "github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -81,9 +82,9 @@ func many(random *rand.Rand, n int) (pages []*Page) {
 // pages, byte by byte.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	rounds, queries := 12, 150
+	rounds, queries := tests.Cases(3, 12), 150
 	if testing.Short() {
-		rounds, queries = 3, 60
+		rounds, queries = 3, 40
 	}
 	compared, found := 0, 0
 	for seed := range rounds {

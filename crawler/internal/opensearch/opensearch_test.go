@@ -15,10 +15,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -26,6 +28,7 @@ import (
 // API specification (spec/schemas/_core.bulk.yaml), and complains about all that it does not say.
 type strict struct {
 	t       *testing.T
+	mu      sync.Mutex     // guards the fields below
 	mapping map[string]any // nil: there is no index
 	pages   map[string]map[string]any
 	version map[string]int64 // also of deleted pages
@@ -59,6 +62,8 @@ func (x *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if x.before != nil && x.before(w, r, body) {
 		return
 	}
@@ -246,7 +251,7 @@ func TestDocuments(t *testing.T) {
 // room for batches and for single actions, takes small bodies only, and breaks connections before
 // and after it has done what it was asked. The last version of each page stays.
 func TestTroubles(t *testing.T) {
-	for seed := range 40 {
+	for seed := range corpus.Cases(8, 40) {
 		random := rand.New(rand.NewPCG(uint64(seed), 4))
 		rarely := func() bool { return random.IntN(10) == 0 }
 		x, s := newStrict(t)
