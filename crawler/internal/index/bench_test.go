@@ -123,13 +123,42 @@ func BenchmarkSearch(b *testing.B) {
 	} {
 		b.Run(q.name, func(b *testing.B) {
 			var r *index.Results
+			before := child.CPU()
 			for b.Loop() {
 				var err error
 				if r, err = x.Search(context.Background(), index.Query{Text: q.text}); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64((child.CPU()-before).Microseconds())/float64(b.N), "cpu-us/op")
 			b.ReportMetric(float64(r.Total), "pages")
+		})
+	}
+}
+
+// BenchmarkTogether searches 20,000 pages in three indexes, for BenchmarkSearch to compare.
+func BenchmarkTogether(b *testing.B) {
+	w := newWriter()
+	list := []*index.Index{newIndex(b), newIndex(b), newIndex(b)}
+	for i := range 20_000 {
+		put(b, list[i%3], w.page(i))
+	}
+	var parts []index.Part
+	for _, x := range list {
+		synced(b, x)
+		parts = append(parts, index.Part{Name: "part", Asked: x})
+	}
+	for _, q := range []struct{ name, text string }{
+		{"rare", w.words[20_000]}, {"middle", w.words[300]}, {"frequent", w.words[0]},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			before := child.CPU()
+			for b.Loop() {
+				if _, err := index.Together(context.Background(), parts, index.Query{Text: q.text}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64((child.CPU()-before).Microseconds())/float64(b.N), "cpu-us/op")
 		})
 	}
 }

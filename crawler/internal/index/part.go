@@ -111,6 +111,9 @@ func (v *view) Ask(ctx context.Context, q *Question) (*Answer, error) {
 		}
 	}
 	for _, url := range q.Versions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		version, err := versionOf(ctx, v.reader, url)
 		if err != nil {
 			return nil, err
@@ -119,6 +122,9 @@ func (v *view) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	}
 	words := x.places()
 	for _, url := range q.Links {
+		if err := ctx.Err(); err != nil { // a long query has a thousand terms to look up here
+			return nil, err
+		}
 		counts, err := linksTo(ctx, v.reader, url, words)
 		if err != nil {
 			return nil, err
@@ -145,7 +151,8 @@ func (x *question) check(q *Question) error {
 	case q.Format != partFormat:
 		return fmt.Errorf("the question has the form %s, and this program knows %s: use the same version everywhere",
 			printable.Quoted(q.Format, 20), partFormat)
-	case q.Best < 0 || q.Best > maxBest, max(len(q.Versions), len(q.Links), len(q.Hits)) > maxURLs:
+	case q.Best < 0 || q.Best > maxBest, max(len(q.Versions), len(q.Hits)) > maxURLs,
+		len(q.Links) > ranked:
 		return errors.New("the question asks for too many pages")
 	case q.Best > 0 && (q.Of == nil || len(q.Of.With) != terms):
 		return fmt.Errorf("the question has no counts for %d terms: use the same version everywhere", terms)

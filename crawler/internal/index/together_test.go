@@ -371,7 +371,7 @@ func TestTogetherNone(t *testing.T) {
 		{Format: partFormat, Text: "word", Best: 5},
 		{Format: partFormat, Text: "word", Best: maxBest + 1, Of: &Counts{}},
 		{Format: partFormat, Text: "word", Best: -1},
-		{Format: partFormat, Text: "word", Links: make([]string, maxURLs+1)},
+		{Format: partFormat, Text: "word", Links: make([]string, ranked+1)},
 		{Format: partFormat, Text: "word", Best: 1, Of: &Counts{Pages: 1, With: []uint64{2}}},
 		{Format: partFormat, Text: "word", Best: 1, Of: &Counts{Pages: 1 << 60, With: []uint64{2}}},
 	} {
