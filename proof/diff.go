@@ -31,7 +31,7 @@ type Options struct {
 	Keep map[int]bool
 
 	// Readers are those whose answers Minimize keeps, beside those of RFC 9309 and of
-	// Google.
+	// Google, and those that Portable compares; nil means none to Minimize, and all to Portable.
 	Readers []Reader
 
 	// Noted are other readers: Minimize reports what changes for them.

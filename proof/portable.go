@@ -3,6 +3,7 @@ package proof
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -64,6 +65,9 @@ func Portable(p *robots.Policy, o Options) ([]Divergence, error) {
 	c := &collation{policy: p, table: o.Robots, purse: o.purse(), rules: make(map[string]*pathset.Rules),
 		witnesses: make(map[string][]string), left: maxRules}
 	for _, r := range readers {
+		if o.Readers != nil && !slices.Contains(o.Readers, r) {
+			continue
+		}
 		c.read(r, r.asked(o.Robots, p, names, o.Agents == nil))
 	}
 	return c.divergences, undecidedError(c.undecided)

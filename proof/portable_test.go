@@ -424,3 +424,26 @@ func TestPortableCorpus(t *testing.T) {
 		t.Errorf("%d of %d files are undecided", undecided, len(files))
 	}
 }
+
+// Options.Readers are those that Portable compares.
+func TestPortableReaders(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /*.pdf$\nDisallow: /x/%2a\nAllow: /x/%2A\n"))
+	all, err := proof.Portable(p, proof.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := make(map[proof.Reader]int)
+	for _, d := range all {
+		readers[d.Reader]++
+	}
+	for reader, want := range readers {
+		some, err := proof.Portable(p, proof.Options{Readers: []proof.Reader{reader}})
+		if err != nil || len(some) != want || some[0].Reader != reader {
+			t.Errorf("%s alone differs in %d paths, and among all in %d: %v", reader.Name, len(some), want, err)
+		}
+	}
+	if none, err := proof.Portable(p, proof.Options{Readers: []proof.Reader{}}); len(readers) < 2 || len(none) > 0 ||
+		err != nil {
+		t.Errorf("no readers differ in %v, %v", none, err)
+	}
+}
