@@ -155,6 +155,9 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/requestrate internal/unusable internal/url/percent internal/url/reading
     internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
+  internal/card: . agent fetch internal/http/httpfield internal/language internal/printable
+    internal/userfile lint proof proof/pathset
+    tests: internal/test/corpus internal/test/fatal
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
