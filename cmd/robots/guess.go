@@ -29,6 +29,7 @@ type (
 
 // The suggestions that several words have.
 var (
+	toCard  = suggestion{fallback: theFile, sites: true, does: "prints a report card"}
 	toLint  = suggestion{verb: []string{"lint"}, fallback: theFile, sites: true, does: "finds mistakes"}
 	toMatch = suggestion{verb: []string{"match"}, fallback: theFile, also: "/x", named: "--agent",
 		does: "asks about a URL"}
@@ -67,7 +68,7 @@ var guesses = []guess{
 	{"allow", []suggestion{toAllow, toMatch}},
 	{"bots", []suggestion{toAgents, toAudit}},
 	{"logs", []suggestion{toAudit}},
-	{"report", []suggestion{toAudit, toLint}},
+	{"report", []suggestion{toCard, toAudit, toLint}},
 	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
 		does: "writes the configuration of a web server that enforces robots.txt"}}},
 	{"index", []suggestion{

@@ -48,7 +48,12 @@ func TestGuesses(t *testing.T) {
 			"access.log' shows which robots visited, and whether they obeyed"},
 		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +
 			"shows which robots visited, and whether they obeyed"},
-		{"report", "'robots audit --robots robots.txt access.log' " +
+		{"report example.com", "'robots example.com' prints a report card, 'robots audit --robots robots.txt " +
+			"example.com' shows which robots visited, and whether they obeyed, " +
+			"'robots lint example.com' finds mistakes"},
+		{"report --help", "'robots --help' prints a report card, 'robots audit --help' " +
+			"shows which robots visited, and whether they obeyed, 'robots lint --help' finds mistakes"},
+		{"report", "'robots robots.txt' prints a report card, 'robots audit --robots robots.txt access.log' " +
 			"shows which robots visited, and whether they obeyed, 'robots lint robots.txt' finds mistakes"},
 		{"convert r.txt", "'robots export nginx --out nginx r.txt' " +
 			"writes the configuration of a web server that enforces robots.txt"},

@@ -82,6 +82,10 @@ func TestJSON(t *testing.T) {
 		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results,
 			ok.URL}},
 		{"fetch --history", nil, []string{"fetch", "--history", "--json", "--cache", cache, ok.URL, dead.URL}},
+		{"report card", nil, []string{"--allow-private", "--json", moved.URL}},
+		{"report card", cli.ErrNo, []string{"--allow-private", "--json", dead.URL}},
+		{"report card", nil, []string{"--json", file("large.txt", "User-agent: *\nDisallow: /x/%2a\nAllow: /x/%2A\n"+
+			strings.Repeat("#", 512000)+"\nDisallow: /lost\n")}},
 		{"match", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--records", "--urls", paths, ok.URL}},
 		{"match --why", cli.ErrNo, []string{"match", "--allow-private", "--json", "--why", ok.URL, "/private/open",
 			"/private/x"}},

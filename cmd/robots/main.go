@@ -16,17 +16,25 @@ func main() { os.Exit(run(newRoot, os.Args[1:])) }
 
 // newRoot returns the command with its verbs in the order of help.
 func newRoot() *cobra.Command {
-	return cli.Root(
-		&cobra.Command{
-			Use:   "robots",
-			Short: "read robots.txt: what robots may fetch, and why",
-			Long: `Robots checks robots.txt: which URLs a robot may fetch, and which line decides.
+	root := &cobra.Command{
+		Use:   "robots [flags] [FILE|FOLDER|ORIGIN|-]",
+		Short: "read robots.txt: what robots may fetch, and why",
+		Long: `Robots checks robots.txt: which URLs a robot may fetch, and which line decides.
 It follows RFC 9309, Google's parser, or the older standards since 1994.
 
+Without a verb, robots prints the report card of a file, a live site, or the
+robots.txt of the project in the current folder: what it says to AI, to search
+engines and to others, its mistakes, and what to do next.
+
 The exit status is 0 for "allowed" or no findings, 1 for "disallowed" or
-findings, and 2 for an error. "-" is standard input.`,
-			Example: `  robots match --agent ExampleBot robots.txt /private/x`,
-		},
+findings, and 2 for an error. A report card is not a finding: it exits with 0
+whatever it says, and with 1 if the site is unreachable. "-" is standard input.`,
+		Example: `  robots
+  robots example.com
+  robots match --agent ExampleBot robots.txt /private/x`,
+	}
+	card := newCarder(root)
+	return card.answer(cli.Root(root,
 		slices.Concat(
 			cli.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
 			cli.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP(),
@@ -36,5 +44,5 @@ findings, and 2 for an error. "-" is standard input.`,
 			cli.Group("Tools", cli.Other("serve"), newConform(), newTestweb()),
 			guessed(),
 		)...,
-	)
+	))
 }

@@ -138,21 +138,28 @@ func (n *network) fetch(ctx context.Context, cmd *cobra.Command, site string, l 
 	}
 	ctx, stop := cli.UntilInterrupted(ctx)
 	defer stop()
+	r, err := n.ask(ctx, site, 0)
+	if err == nil && !n.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), say.Fetched(l, r))
+	}
+	return r, err
+}
+
+// ask returns the robots.txt of an origin. A host that does not exist and an address that is not
+// allowed are errors. A text of more than maxSize bytes is cut; 0 is the limit of package fetch.
+func (n *network) ask(ctx context.Context, origin string, maxSize int) (*fetch.Result, error) {
 	client, transport := n.client()
 	defer transport.CloseIdleConnections()
+	client.MaxSize = maxSize
 	asks := ask.New(ask.Config{Client: client, Explain: explainFetch})
-	found := asks.Ask(ctx, ask.Question{URL: site + "/robots.txt"})[0]
+	found := asks.Ask(ctx, ask.Question{URL: origin + "/robots.txt"})[0]
 	switch {
 	case ctx.Err() != nil:
 		return nil, cli.ErrInterrupted
 	case found.Err != nil:
 		return nil, found.Err
 	}
-	r := found.Source.Fetched
-	if !n.quiet {
-		fmt.Fprintln(cmd.ErrOrStderr(), say.Fetched(l, r))
-	}
-	return r, nil
+	return found.Source.Fetched, nil
 }
 
 // readText returns the text of a robots.txt, which is a file or that of an origin. The text of an

@@ -136,7 +136,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	text := in.text
 	reads := !in.set && (slices.Contains(args, "-") || slices.Contains(args, "--jsonl"))
 	*in = input{}
-	if neg || reads || len(args) < 3 || args[1] != "robots" || !slices.Contains(inProcess, args[2]) {
+	isSubject := len(args) > 2 && (args[2] == "-" || strings.ContainsAny(args[2], "./")) // of a report card
+	if neg || reads || len(args) < 3 || args[1] != "robots" || !slices.Contains(inProcess, args[2]) && !isSubject {
 		scripttest.Exits(ts, neg, args)
 		return
 	}

@@ -44,7 +44,9 @@ func (p *helpPrinter) help(cmd *cobra.Command) {
 		fmt.Fprintf(p, "%s\n\n", block.text)
 	}
 	p.heading("Usage")
-	fmt.Fprintf(p, "  %s\n", useLine(cmd))
+	for _, line := range useLines(cmd) {
+		fmt.Fprintf(p, "  %s\n", line)
+	}
 	if cmd.HasExample() {
 		fmt.Fprintln(p)
 		p.heading("Examples")
@@ -80,12 +82,16 @@ func (p *helpPrinter) heading(title string) {
 	fmt.Fprintf(p, "%s:\n", title)
 }
 
-// useLine returns the form of a command line.
-func useLine(cmd *cobra.Command) string {
+// useLines returns the forms of a command line. A root whose Use has more than its name does
+// something without a verb.
+func useLines(cmd *cobra.Command) (lines []string) {
 	if !cmd.HasParent() {
-		return cmd.Name() + " VERB [flags] [argument…]"
+		lines = append(lines, cmd.Name()+" VERB [flags] [argument…]")
 	}
-	return cmd.UseLine()
+	if cmd.HasParent() || cmd.Use != cmd.Name() {
+		lines = append(lines, cmd.UseLine())
+	}
+	return lines
 }
 
 // description returns the long description of a command, or else the short one.

@@ -15,7 +15,11 @@ func manPage(cmd *cobra.Command, version, date string) string {
 	fmt.Fprintf(b, ".TH %s 1 %q %s %s\n", quoted(strings.ToUpper(manName(cmd))), date, quoted(version),
 		quoted("User Commands"))
 	fmt.Fprintf(b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
-	fmt.Fprintf(b, ".SH SYNOPSIS\n.nf\n.B %s\n.fi\n", roff(useLine(cmd)))
+	b.WriteString(".SH SYNOPSIS\n.nf\n")
+	for _, line := range useLines(cmd) {
+		fmt.Fprintf(b, ".B %s\n", roff(line))
+	}
+	b.WriteString(".fi\n")
 	b.WriteString(".SH DESCRIPTION\n")
 	for i, block := range blocks(description(cmd)) {
 		if i > 0 { // the first one of a section has no macro that begins a paragraph

@@ -219,8 +219,8 @@ answers: what the programs of this repository answer, and the crawler
     lint/format proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce conformance fetch
-    internal/language internal/language/columns internal/language/matchtext internal/printable page
-    proof
+    internal/card internal/language internal/language/columns internal/language/matchtext
+    internal/printable internal/userfile page proof
     tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
@@ -346,9 +346,10 @@ programs: flags, one call, print, exit status
     cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/lintsite
     cmd/internal/lsp cmd/internal/robottest cmd/internal/say cmd/internal/survey conformance export
     fetch github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
-    golang.org/x/term internal/cli internal/http/http1 internal/jsonl internal/language
-    internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
-    internal/robotname internal/userfile lint lint/format page proof proof/merge
+    golang.org/x/term internal/card internal/cli internal/http/http1 internal/jsonl
+    internal/language internal/language/columns internal/nearest internal/parallel
+    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
+    proof proof/merge
     tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
       github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
