@@ -153,6 +153,7 @@ func TestDocumentedLimits(t *testing.T) {
 	text := func(n int) string { return `"` + strings.Repeat("#", n) + `"` }
 	for _, m := range []struct{ route, schema, member, others string }{
 		{"lint", "LintQuestion", "robots", ""},
+		{"report", "ReportQuestion", "robots", ""},
 		{"diff", "DiffQuestion", "before", `,"after":""`},
 		{"diff", "DiffQuestion", "after", `,"before":""`},
 		{"prove", "ProveQuestion", "robots", `,"claims":"* may fetch /"`},
@@ -177,7 +178,7 @@ func TestDocumentedLimits(t *testing.T) {
 		return post(s, "/v1/prove", strings.NewReader(`{"robots":"","claims":"`+strings.Repeat(`* may fetch /\n`, n)+
 			`"}`))
 	})
-	if limits != 15 {
-		t.Errorf("%d limits were tried, want 15", limits)
+	if limits != 17 {
+		t.Errorf("%d limits were tried, want 17", limits)
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"github.com/robotsexclusion/robots/internal/card"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -59,6 +60,22 @@ var routes = []route{
 		answer:   api.History{},
 		problems: []*kind{badParameter, badURL, noHistory, busy, timedOut},
 		serve:    history, conditional: true,
+	},
+	{
+		method: http.MethodGet, path: "/v1/report",
+		summary:  "the report card of a site: what it says to robots of each purpose, proven; its mistakes",
+		query:    reportQuery{},
+		answer:   card.Card{},
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
+		serve:    report, conditional: true,
+	},
+	{
+		method: http.MethodPost, path: "/v1/report",
+		summary:  "the report card of a text of robots.txt",
+		body:     card.ReportQuestion{},
+		answer:   card.Card{},
+		problems: analysisProblems,
+		serve:    reportText,
 	},
 	{
 		method: http.MethodPost, path: "/v1/lint",

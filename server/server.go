@@ -12,6 +12,8 @@
 //	POST /v1/match                      the same for questions with the text of robots.txt, in lines
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	GET /v1/history?origin=ORIGIN       its earlier versions, with Config.History
+//	GET /v1/report?url=URL              the report card of a site
+//	POST /v1/report                     that of a text
 //	POST /v1/lint                       mistakes in a text
 //	POST /v1/diff                       what a change of a text changes
 //	POST /v1/prove                      whether claims about a text hold

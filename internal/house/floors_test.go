@@ -327,8 +327,8 @@ answers: what the programs of this repository answer, and the crawler
   robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
     robotsd/internal/monitor
     tests: fetch internal/test/corpus internal/test/fatal
-  server: . agent ask fetch internal/http/httpfield internal/http/ownhost internal/printable
-    internal/url/urlcheck lint server/answers server/api
+  server: . agent ask fetch internal/card internal/http/httpfield internal/http/ownhost
+    internal/language internal/printable internal/url/urlcheck lint server/answers server/api
     tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status
