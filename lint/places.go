@@ -32,6 +32,11 @@ const searchStates = 2000
 // maxRobots is the maximum number of robots of a file that a check examines.
 const maxRobots = 1000
 
+// maxSharing limits how many lines the groups of named have together: that many for each line of
+// the file. Thousands of robots that share a large group, and have a small one each, would
+// otherwise take the square of the time.
+const maxSharing = 16
+
 // A robotGroup is the group that some robots obey: all groups that name them, combined.
 type robotGroup struct {
 	*robots.Group
@@ -39,13 +44,14 @@ type robotGroup struct {
 }
 
 // named returns the groups of the robots in the file, or the group for everyone, each once, in
-// the order of the file.
+// the order of the file: as many as maxRobots and maxSharing allow.
 func (f *file) named() (all []robotGroup) {
 	if f.alien != robotsText {
 		return nil
 	}
 	names := make(map[string]bool)
 	groups := make(map[string]int)
+	sizes, left := f.groupSizes()
 	for _, l := range f.policy.Lines() {
 		if l.Kind != robots.UserAgent {
 			continue
@@ -63,6 +69,12 @@ func (f *file) named() (all []robotGroup) {
 		lines := fmt.Sprint(of.Lines())
 		i, ok := groups[lines]
 		if !ok {
+			for _, number := range of.Lines() {
+				left -= sizes[number]
+			}
+			if left < 0 {
+				return all
+			}
 			i = len(all)
 			groups[lines] = i
 			all = append(all, robotGroup{Group: of})
@@ -70,6 +82,27 @@ func (f *file) named() (all []robotGroup) {
 		all[i].names = append(all[i].names, name)
 	}
 	return all
+}
+
+// groupSizes returns how many lines each group as written has, by the number of its first line, and
+// how many lines the groups of named may have together.
+func (f *file) groupSizes() (sizes map[int]int, most int) {
+	sizes = make(map[int]int)
+	first, naming := 0, false
+	for _, l := range f.policy.Lines() {
+		switch l.Kind {
+		case robots.UserAgent:
+			if !naming {
+				first = l.Number
+			}
+			naming = true
+		case robots.Allow, robots.Disallow:
+			naming = false
+		}
+		sizes[first]++
+		most += maxSharing
+	}
+	return sizes, most
 }
 
 // closing returns the rule that closes the whole site to the robots of a group: a rule that
