@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,23 +13,13 @@ import (
 )
 
 // pictured are the commands of the picture in the README. They run in examples.
-var pictured = []string{
-	"robots match --why shop.robots.txt '/search?q=shoes' /search/help",
-	"robots lint books/drafts/30-events.txt",
-	"robots diff before.txt after.txt",
-}
+var pictured = []string{"robots shop.robots.txt"}
 
 // TestPicture compares doc/terminal.svg with what the commands print on a terminal. With -update it
 // draws the picture anew.
 func TestPicture(t *testing.T) {
 	dir := t.TempDir()
 	fatal.If(t, os.CopyFS(dir, os.DirFS("../../examples")))
-	for name, text := range map[string]string{
-		"before.txt": "User-agent: *\nDisallow: /cart/\n",
-		"after.txt":  "User-agent: *\nDisallow: /cart/\nAllow: /cart/help\nDisallow: /events/*/draft\n",
-	} {
-		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
 	exe, err := os.Executable()
 	fatal.If(t, err)
 	var lines []string
