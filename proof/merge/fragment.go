@@ -32,10 +32,12 @@ func newFragment(of Fragment) *fragment {
 	for _, g := range f.policy.Groups() {
 		starts[g.Line()] = true
 	}
+	headers := inHeaders(f.policy)
 	var comments []place
 	for number, line := range f.policy.Lines() {
 		f.lines = append(f.lines, line)
 		switch {
+		case headers[number]:
 		case line.Kind == robots.Blank:
 		case line.Kind != robots.Other && line.Kind != robots.UserAgent && line.Kind != robots.Comment &&
 			line.Value == "":
