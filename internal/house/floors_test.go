@@ -131,6 +131,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   cmd/internal/exportcheck: . agent export internal/exception internal/url/reading
     internal/webserver
     tests: internal/test/corpus internal/test/fatal
+  cmd/internal/inplace: . agent internal/language internal/printable proof proof/pathset
+    tests: internal/robotname internal/test/fatal
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
     tests: . internal/test/fatal
