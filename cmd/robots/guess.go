@@ -35,11 +35,8 @@ var (
 		does: "asks about a URL"}
 	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
 		does: "shows which robots visited, and whether they obeyed"}
-	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
-	toBlock  = suggestion{verb: []string{"build"}, fallback: theFile, named: "--block ai-train",
-		does: "closes a site to robots"}
-	toAllow = suggestion{verb: []string{"build"}, fallback: theFile, named: "--allow ai-search",
-		does: "opens a site to robots"}
+	toAgents   = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
+	toBlock    = suggestion{verb: []string{"block", "ai-train"}, fixed: true, does: "closes a site to robots"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
 	theFile = []string{"robots.txt"}
@@ -64,8 +61,6 @@ var guesses = []guess{
 		toBlock,
 		{verb: []string{"agents", "--purpose", "ai-train"}, fixed: true, does: "lists these robots"},
 	}},
-	{"block", []suggestion{toBlock}},
-	{"allow", []suggestion{toAllow, toMatch}},
 	{"bots", []suggestion{toAgents, toAudit}},
 	{"logs", []suggestion{toAudit}},
 	{"report", []suggestion{toCard, toAudit, toLint}},

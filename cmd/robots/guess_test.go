@@ -35,15 +35,8 @@ func TestGuesses(t *testing.T) {
 		{"why r.txt /a", "'robots match --why r.txt /a' shows all rules that match a URL, and why they win or lose"},
 		{"fix", "'robots lint --fix robots.txt' makes safe fixes"},
 		{"ai", "'robots match --agent ai-train robots.txt /' asks about the robots that fetch for training, " +
-			"'robots build --block ai-train robots.txt' closes a site to robots, " +
+			"'robots block ai-train' closes a site to robots, " +
 			"'robots agents --purpose ai-train' lists these robots"},
-		{"block", "'robots build --block ai-train robots.txt' closes a site to robots"},
-		{"block ai r.txt", "'robots build --block ai-train r.txt' closes a site to robots"},
-		{"block --output new.txt GPTBot CCBot", "'robots build --output new.txt --block GPTBot --block CCBot " +
-			"robots.txt' closes a site to robots"},
-		{"block --block=GPTBot r.txt", "'robots build --block=GPTBot r.txt' closes a site to robots"},
-		{"allow Googlebot r.txt", "'robots build --allow Googlebot r.txt' opens a site to robots, " +
-			"'robots match --agent Googlebot r.txt /x' asks about a URL"},
 		{"bots access.log", "'robots agents' lists the robots that are known, 'robots audit --robots robots.txt " +
 			"access.log' shows which robots visited, and whether they obeyed"},
 		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +

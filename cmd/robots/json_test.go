@@ -96,6 +96,8 @@ func TestJSON(t *testing.T) {
 		{"match --all-dialects", cli.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL,
 			"/private/open"}},
 		{"page", cli.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
+		{"block", nil, []string{"block", "--json", "--yes", "--file", filepath.Join(folder, "block.txt"), "GPTBot",
+			"Google", "--search-engines"}},
 		{"agents", nil, []string{"agents", "--json"}},
 		{"agents", cli.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
 		{"agents describe", nil, []string{"agents", "describe", "--json", bot, "--key",

@@ -37,8 +37,8 @@ whatever it says, and with 1 if the site is unreachable. "-" is standard input.`
 	return card.answer(cli.Root(root,
 		slices.Concat(
 			cli.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
-			cli.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP(),
-				cli.Other("monitor")),
+			cli.Group("Authors of robots.txt", newBlock(), newAllow(), newFmt(), newDiff(), newProve(),
+				newMinimize(), newBuild(), newLSP(), cli.Other("monitor")),
 			cli.Group("Robots that visit a site", newAgents(), newAudit(), cli.Other("guard"), newExport()),
 			cli.Group("Crawler", cli.Other("crawl"), cli.Other("search")),
 			cli.Group("Tools", cli.Other("serve"), newConform(), newTestweb()),

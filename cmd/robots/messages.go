@@ -36,3 +36,16 @@ var (
 	textNotThere   = language.New("%[1]s is not there: build it again")
 	textNotCurrent = language.New("%[1]s is not what the fragments make: build it again")
 )
+
+// The verbs block and allow, in addition to the texts of cmd/internal/inplace and cmd/internal/say.
+var (
+	textWritten   = language.New("%[1]s is written")
+	textOnlyShown = language.New("%[1]s would change: --check writes nothing")
+	textNotAsked  = language.New(
+		"%[1]s is not written, because there is no terminal to ask at: --yes writes without a question")
+	textSearchFlag = language.New(
+		"%[1]s is not written, because --yes does not close search engines: add --search-engines if you mean them")
+	textDeclined  = language.New("%[1]s is not written")
+	textAsk       = language.New("Write this to %[1]s? [y/N]")
+	textAskSearch = language.New("To close search engines, type \"%[1]s\":")
+)

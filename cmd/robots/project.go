@@ -1,200 +1,39 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/userfile"
-	"github.com/spf13/cobra"
 )
 
-// projectFile is the name of the file with the flags of a project, in the current folder.
-const projectFile = ".robots.ini"
+// served are the folders from which frameworks and servers serve files as they are, the most common
+// ones first.
+var served = []string{"", "public", "static", "public_html", "htdocs", "www", "wwwroot", "webroot", "web",
+	"assets", "source", "src", "docs"}
 
-// maxProject is the most bytes of such a file.
-const maxProject = 64 << 10
-
-// A projectVerb says what a project may set for a verb. The file may come from a stranger, whose
-// repository somebody looks into: no flag here sends a request, and no name leaves the folder.
-type projectVerb struct {
-	flags []string // whose values are no names of files
-	files []string // flags with names of files
-	takes bool     // the key "file" has the arguments
-}
-
-var projectVerbs = map[string]projectVerb{
-	"build": {[]string{"allow", "block", "unknown"}, []string{"claims", "output", "robots-table"}, true},
-	"diff":  {[]string{"agent", "fail-on"}, []string{"robots-table"}, false},
-	"fmt":   {nil, nil, true},
-	"lint":  {[]string{"disable", "enable", "fail-on", "profile"}, []string{"robots-table"}, true},
-	"prove": {[]string{"claim", "unknown"}, []string{"claims", "robots-table"}, true},
-}
-
-// keys returns what a project may set, sorted.
-func (v projectVerb) keys() []string {
-	keys := slices.Concat(v.flags, v.files)
-	if v.takes {
-		keys = append(keys, "file")
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// A setting is a line of the file of a project.
-type setting struct {
-	line       int
-	verb       string // of the section, or "" before the first one
-	key, value string
-}
-
-// withProject adds the flags and files that the project in the current folder sets to the command
-// line of a verb. Flags and files of the command line count instead of those of the project. With
-// the variable ROBOTS_PROJECT=none, a gate does not let the change that it judges choose the flags.
-func withProject(newRoot func() *cobra.Command, args []string) ([]string, error) {
-	if len(args) == 0 || projectVerbs[args[0]].keys() == nil || os.Getenv("ROBOTS_PROJECT") == "none" {
-		return args, nil
-	}
-	settings, err := readProject()
-	if err != nil || len(settings) == 0 {
-		return args, err
-	}
-	verb, rest, err := newRoot().Find(args)
-	if err != nil || verb.ParseFlags(rest) != nil {
-		return args, nil //nolint:nilerr // the verb explains the mistake
-	}
-	return addSettings(verb, args, settings)
-}
-
-// addSettings adds settings to the command line of a verb, which has parsed it.
-func addSettings(verb *cobra.Command, args []string, settings []setting) ([]string, error) {
-	if help := verb.Flags().Lookup("help"); help != nil && help.Changed {
-		return args, nil
-	}
-	may := projectVerbs[args[0]]
-	ownFiles := slices.ContainsFunc(settings, func(s setting) bool { return s.verb == args[0] && s.key == "file" })
-	var flags, files []string
-	for _, s := range settings {
-		switch {
-		case s.verb != args[0] && (s.verb != "" || ownFiles):
-		case s.key == "file":
-			if may.takes {
-				files = append(files, s.value)
-			}
-		case !verb.Flags().Changed(s.key):
-			value := s.value
-			if verb.Flags().Lookup(s.key).Value.Type() == "stringSlice" {
-				value = strings.Join(strings.Fields(strings.ReplaceAll(value, ",", " ")), ",") // a list with blanks
-			}
-			flags = append(flags, "--"+s.key+"="+value)
+// projectFile returns the robots.txt of the project in the current folder. If there is none, it is
+// where the project would serve one from. Two of them are an error: it is not known which one is
+// served.
+func projectFile() (string, error) {
+	var found []string
+	folder := ""
+	for _, name := range served {
+		if info, err := os.Stat(filepath.Join(name, "robots.txt")); err == nil && !info.IsDir() {
+			found = append(found, filepath.ToSlash(filepath.Join(name, "robots.txt")))
+		}
+		// src and the like may be sources only: nothing is created there
+		makes := folder == "" && (name == "public" || name == "static")
+		if info, err := os.Stat(name); makes && err == nil && info.IsDir() {
+			folder = name
 		}
 	}
-	all := slices.Concat(args[:1], flags, args[1:])
-	if len(verb.Flags().Args()) == 0 && len(files) > 0 {
-		all = append(all, "--")
-		all = append(all, files...)
+	switch len(found) {
+	case 0:
+		return filepath.ToSlash(filepath.Join(folder, "robots.txt")), nil
+	case 1:
+		return found[0], nil
 	}
-	return all, nil
-}
-
-// readProject reads the file of the project in the current folder, if there is one.
-func readProject() ([]setting, error) {
-	folder, err := os.OpenRoot(".")
-	if err != nil {
-		return nil, nil //nolint:nilerr // the verb finds out whether it needs the folder
-	}
-	defer folder.Close()
-	info, err := folder.Stat(projectFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", projectFile, userfile.Cause(err))
-	case !info.Mode().IsRegular() || info.Size() > maxProject:
-		return nil, fmt.Errorf("%s is not a file of at most %d KiB", projectFile, maxProject>>10)
-	}
-	data, err := folder.ReadFile(projectFile)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", projectFile, userfile.Cause(err))
-	}
-	settings, err := parseProject(string(data))
-	for i := 0; err == nil && i < len(settings); i++ {
-		err = settings[i].check(folder)
-	}
-	return settings, err
-}
-
-// parseProject reads lines "[VERB]" and "KEY = VALUE". A value ends with its line: no character
-// has a meaning in it. Lines that begin with "#" or ";" are comments.
-func parseProject(text string) (settings []setting, err error) {
-	verb, number := "", 0
-	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		number++
-		line = strings.TrimSpace(line)
-		section, isSection := strings.CutPrefix(line, "[")
-		switch {
-		case line == "" || line[0] == '#' || line[0] == ';':
-		case isSection:
-			name, closed := strings.CutSuffix(section, "]")
-			if verb = strings.TrimSpace(name); !closed || projectVerbs[verb].keys() == nil {
-				return nil, projectError(number, "%q is not a section: write [VERB] with one of %s", line,
-					strings.Join(slices.Sorted(maps.Keys(projectVerbs)), ", "))
-			}
-		default:
-			key, value, found := strings.Cut(line, "=")
-			if !found {
-				return nil, projectError(number, "%q has no value: write KEY = VALUE", line)
-			}
-			settings = append(settings, setting{number, verb, strings.TrimSpace(key), strings.TrimSpace(value)})
-		}
-	}
-	return settings, nil
-}
-
-// check returns an error if a project may not set this, or names a file that is not in its folder.
-func (s setting) check(folder *os.Root) error {
-	may, known := projectVerbs[s.verb], []string{"file"}
-	if s.verb != "" {
-		known = may.keys()
-	}
-	if !slices.Contains(known, s.key) {
-		place := "before the first section"
-		if s.verb != "" {
-			place = "in [" + s.verb + "]"
-		}
-		return projectError(s.line, "%q cannot be set %s: a project can set %s there", s.key, place,
-			strings.Join(known, ", "))
-	}
-	if s.key != "file" && !slices.Contains(may.files, s.key) {
-		return nil
-	}
-	_, err := folder.Stat(filepath.FromSlash(s.value))
-	switch {
-	case err == nil, s.key == "output" && errors.Is(err, fs.ErrNotExist) && filepath.IsLocal(s.value):
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return projectError(s.line, "there is no file %q", s.value)
-	}
-	return projectError(s.line, "%q is not in this folder: a project names its own files only", s.value)
-}
-
-func projectError(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: "+format, append([]any{projectFile, line}, args...)...)
-}
-
-// run runs the command line of the program with what the project sets, and returns its exit status.
-func run(newRoot func() *cobra.Command, args []string) (status int) {
-	root := newRoot()
-	all, err := withProject(newRoot, args)
-	if err != nil {
-		return cli.Fail(root, err)
-	}
-	root.SetArgs(all)
-	return cli.Run(root)
+	return "", cli.Misusef("there are several robots.txt here: %s: name one with --file", strings.Join(found, ", "))
 }

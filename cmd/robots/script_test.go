@@ -120,8 +120,8 @@ func TestScripts(t *testing.T) {
 // inProcess are the verbs that exits runs in this process, which saves the start of a process, and
 // environment the variables that they read.
 var (
-	inProcess = []string{"__complete", "agents", "audit", "build", "completion", "conform", "diff", "export", "fetch",
-		"fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
+	inProcess = []string{"__complete", "agents", "allow", "audit", "block", "build", "completion", "conform", "diff",
+		"export", "fetch", "fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
 	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "CLICOLOR",
 		"CLICOLOR_FORCE", "GOGC"}
 )

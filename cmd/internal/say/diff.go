@@ -179,7 +179,7 @@ func (p *Printer) recordChange(c proof.RecordChange) string {
 	}
 	text += c.Record.String()
 	if len(c.Agents) > 0 {
-		text += " (" + p.in(textForRobots, printable.Text(strings.Join(c.Agents, ", "))) + ")"
+		text += " (" + p.in(textForRobots, printable.Text(p.names(c.Agents, 10))) + ")"
 	}
 	return text
 }

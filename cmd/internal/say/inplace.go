@@ -1,0 +1,276 @@
+package say
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/language/columns"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// An InPlace is a change of a robots.txt in its place, for some robots.
+type InPlace struct {
+	File    string
+	New     bool // there is no file yet
+	Open    bool
+	Old     string
+	Edit    *inplace.Edit
+	Robots  []agent.Subject // those that were named
+	Table   *agent.Table
+	Engines []string // search engines to which the site is closed
+}
+
+// The purposes with a sentence of their own: what these robots do, and what closing the site costs,
+// as far as it follows from that.
+var costs = []struct {
+	purpose        agent.Purpose
+	closed, opened language.Text
+}{
+	{agent.Search, textSearchClosed, textSearchOpened},
+	{agent.AITrain, textTrainClosed, textTrainOpened},
+	{agent.AISearch, textAnswersClosed, textAnswersOpened},
+	{agent.AIUser, textUserClosed, textUserOpened},
+}
+
+// operatorsSay has what operators say about a closed site, in our words. Their documents are those
+// of the table of robots, with its date.
+var operatorsSay = []struct {
+	token string
+	text  language.Text
+}{
+	{"GPTBot", textGPTBot},
+	{"OAI-SearchBot", textOAISearch},
+	{"ClaudeBot", textClaudeBot},
+	{"Claude-SearchBot", textClaudeSearch},
+	{"Claude-User", textClaudeUser},
+	{"Google-Extended", textGoogleExtended},
+}
+
+// Print writes what changes, what it means and costs, and the lines.
+func (c *InPlace) Print(p *Printer) {
+	if c.Edit.Text == c.Old {
+		c.unchanged(p)
+		return
+	}
+	if len(c.Engines) > 0 {
+		alarm := p.in(textAlarm, printable.Clipped(p.names(c.Engines, 10), 400))
+		if slices.Contains(c.Engines, "*") {
+			alarm = p.in(textAlarmAll)
+		}
+		t := p.table()
+		t.Add([]columns.Cell{columns.Red(alarm)})
+		t.Flush()
+		fmt.Fprintln(p.W)
+	}
+	if c.New {
+		fmt.Fprintf(p.W, "%s\n\n", p.in(textNewFile, printable.Shown(c.File)))
+	}
+	c.meaning(p)
+	fmt.Fprintln(p.W)
+	p.Difference(c.Edit.Difference)
+	fmt.Fprintln(p.W)
+	c.lines(p)
+}
+
+// unchanged writes that nothing changes, and why.
+func (c *InPlace) unchanged(p *Printer) {
+	text := textAlreadyClosed
+	if c.Open {
+		text = textAlreadyOpen
+	}
+	fmt.Fprintln(p.W, p.in(text, printable.Shown(c.File), p.names(safe(c.Edit.Already), 10)))
+	c.parts(p)
+}
+
+func safe(names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, printable.Shown(name))
+	}
+	return all
+}
+
+// parts writes which rules still close parts of the site by name.
+func (c *InPlace) parts(p *Printer) {
+	for _, part := range c.Edit.Partly {
+		text := p.in(textLineSays, part.Rule.Line, part.Rule.String())
+		if part.More > 0 {
+			text += " (" + p.in(textAndMore, part.More) + ")"
+		}
+		fmt.Fprintln(p.W, p.in(textPart, printable.Shown(part.Token), text))
+	}
+}
+
+// meaning writes what the change means, what it costs, and what the operators of the robots say.
+func (c *InPlace) meaning(p *Printer) {
+	changed := make(map[string]bool)
+	for _, name := range c.Edit.Changed {
+		changed[name] = true
+	}
+	var purposes agent.Purpose
+	var ignore, partly, also []string
+	unsaid, undocumented, n := 0, 0, 0
+	for _, s := range c.Robots {
+		token := s.Tokens[0]
+		if !changed[token] {
+			continue
+		}
+		n++
+		a := c.Table.Named(token)
+		asked := askedPurposes(s)
+		if asked == 0 {
+			asked = a.Purposes
+		} else if !c.Open && a.Purposes.Has(agent.Search) && !asked.Has(agent.Search) {
+			also = append(also, printable.Shown(token))
+		}
+		purposes |= asked
+		switch a.Obedience() {
+		case agent.Ignores:
+			ignore = append(ignore, printable.Shown(token))
+		case agent.Partly:
+			partly = append(partly, printable.Shown(token))
+		case agent.Unsaid:
+			unsaid++
+		}
+		if a.Docs() == "" {
+			undocumented++
+		}
+	}
+	for _, m := range costs {
+		if !purposes.Has(m.purpose) {
+			continue
+		}
+		text := m.closed
+		if c.Open {
+			text = m.opened
+		}
+		fmt.Fprintf(p.W, "%s: %s\n", m.purpose, p.in(text))
+		purposes &^= m.purpose
+	}
+	if purposes != 0 && !c.Open {
+		fmt.Fprintln(p.W, p.in(textOtherCost, purposes.String()))
+	}
+	if !c.Open {
+		for _, w := range operatorsSay {
+			if a := c.Table.Named(w.token); changed[w.token] && a.Docs() != "" {
+				fmt.Fprintln(p.W, p.in(textSays, a.Operator, w.token, p.in(w.text), a.Docs(), a.Checked()))
+			}
+		}
+		if undocumented > 0 {
+			fmt.Fprintln(p.W, p.in(textUndocumented, undocumented, n))
+		}
+		for _, said := range []struct {
+			text  language.Text
+			names []string
+		}{{textIgnore, ignore}, {textPartly, partly}, {textAlsoSearch, also}} {
+			if len(said.names) > 0 {
+				fmt.Fprintln(p.W, p.in(said.text, p.names(said.names, 5), said.names[0]))
+			}
+		}
+		if unsaid > 0 {
+			fmt.Fprintln(p.W, p.in(textUnsaid, unsaid, n))
+		}
+	}
+	if len(c.Edit.Apart) > 0 {
+		fmt.Fprintln(p.W, p.in(textApart, p.names(safe(c.Edit.Apart), 5)))
+	}
+	if len(c.Edit.Already) > 0 {
+		text := textAlreadyClosed
+		if c.Open {
+			text = textAlreadyOpen
+		}
+		fmt.Fprintln(p.W, p.in(text, printable.Shown(c.File), p.names(safe(c.Edit.Already), 10)))
+	}
+	c.parts(p)
+}
+
+// askedPurposes returns the purposes by which a robot was named.
+func askedPurposes(s agent.Subject) (all agent.Purpose) {
+	for _, name := range s.Called {
+		if p, ok := agent.ParsePurpose(name); ok {
+			all |= p
+		}
+	}
+	return all
+}
+
+// lines writes the lines that are added and removed.
+func (c *InPlace) lines(p *Printer) {
+	name := printable.Shown(c.File)
+	text := string(diff.Diff(name, shownLines(c.Old), name, shownLines(c.Edit.Text)))
+	t := p.table()
+	_, text, _ = strings.Cut(text, "\n") // "diff a b"
+	for line := range strings.Lines(text) {
+		cell := columns.Text(strings.TrimSuffix(line, "\n"))
+		switch line[0] {
+		case '+':
+			cell = columns.Green(cell.Text)
+		case '-':
+			cell = columns.Red(cell.Text)
+		}
+		t.Add([]columns.Cell{cell})
+	}
+	t.Flush()
+}
+
+// shownLines returns the lines of a robots.txt with line feeds, safe for a terminal.
+func shownLines(text string) []byte {
+	var b strings.Builder
+	for _, line := range robots.ParseString(text).Lines() {
+		b.WriteString(printable.Text(strings.TrimRight(line.Text, "\r\n")) + "\n")
+	}
+	return []byte(b.String())
+}
+
+var (
+	textAlarm = language.New(
+		"WARNING: this closes SEARCH ENGINES: %[1]s. People will not find your pages there any more.")
+	textAlarmAll = language.New(
+		"WARNING: this closes the site to ALL ROBOTS that the file does not name, SEARCH ENGINES among them. People will not find your pages there any more.")
+	textNewFile       = language.New("There is no robots.txt yet: this creates %[1]s.")
+	textAlreadyClosed = language.New("%[1]s is closed already to %[2]s")
+	textAlreadyOpen   = language.New("%[1]s is open already to %[2]s")
+	textPart          = language.New("a part stays closed to %[1]s by name: %[2]s")
+
+	textSearchClosed = language.New(
+		"these robots find pages for search engines. Closed, they do not read yours again, and the engines lose their text; an address alone may stay listed.")
+	textSearchOpened = language.New("these robots find pages for search engines, and may read yours again.")
+	textTrainClosed  = language.New(
+		"these robots read pages to train models. Closed, they read none of yours from now on; what they have read before, robots.txt does not take back.")
+	textTrainOpened   = language.New("these robots read pages to train models, and may read yours again.")
+	textAnswersClosed = language.New(
+		"these robots read pages from which services answer questions. Closed, these services have no text of yours to quote, and no page of yours to cite.")
+	textAnswersOpened = language.New(
+		"these robots read pages from which services answer questions, and may read yours again.")
+	textUserClosed = language.New(
+		"these robots read a page because a person asked an assistant about it. Closed, the assistant cannot read yours for that person.")
+	textUserOpened = language.New(
+		"these robots read a page because a person asked an assistant about it, and may read yours again.")
+	textOtherCost = language.New(
+		"%[1]s: this program does not know what closing these robots costs: 'robots agents NAME' names the operator's page")
+
+	textSays      = language.New("%[1]s on %[2]s: %[3]s (%[4]s, read %[5]s)")
+	textGPTBot    = language.New("a closed site's content should not be used to train its models")
+	textOAISearch = language.New(
+		"a closed site is not shown in the answers of ChatGPT search, though links to it may appear")
+	textClaudeBot    = language.New("a closed site's future material should be left out of training data")
+	textClaudeSearch = language.New(
+		"a closed site is not indexed for search, which may make it less visible in the answers")
+	textClaudeUser = language.New(
+		"a closed site is not read for a person's question, which may make it less visible in searches for people")
+	textGoogleExtended = language.New(
+		"closing it changes neither inclusion nor ranking in Google Search")
+	textUndocumented = language.New(
+		"of %[2]d robots, %[1]d have no known page of their operators that would say what closing means")
+	textIgnore = language.New(
+		"these do not obey robots.txt, as their operators say, so that only 'robots guard' or a web server ('robots export') can refuse them: %[1]s")
+	textPartly     = language.New("these obey robots.txt only in part, as 'robots agents %[2]s' shows: %[1]s")
+	textAlsoSearch = language.New("these read pages for search too, and --except %[2]s leaves one open: %[1]s")
+	textUnsaid     = language.New("of %[2]d robots, %[1]d do not say whether they obey robots.txt")
+	textApart      = language.New("these would change with them, and keep their rules by lines of their own: %[1]s")
+)

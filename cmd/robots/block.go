@@ -1,0 +1,395 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/inplace"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/robotname"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/proof"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// helpOnInPlace is a part of the help of the verbs that change a file in its place.
+const helpOnInPlace = `
+NAME is a purpose, such as ai-train, an operator, such as OpenAI, a robot, by its
+product token, a common name, such as claude, or a User-Agent header; or several of
+these, with commas between them.
+
+The file is ./robots.txt, or robots.txt in a folder from which frameworks serve it,
+such as public/ and static/; --file names another one. As few lines as possible are
+added and removed, and every other byte stays. It is proven for all paths that only
+these robots get other answers; otherwise nothing is written.
+
+What changes is shown by meaning, as 'robots diff' shows it, and by lines, before
+anything is written. On a terminal a question follows; scripts write with --yes.
+
+The exit status is 0 if the file is as asked, 1 if something was to change and was
+not written, and 2 for an error.`
+
+// newBlock returns the verb that closes a site to robots.
+func newBlock() *cobra.Command {
+	var b blocker
+	cmd := &cobra.Command{
+		Use:   "block [flags] NAME…",
+		Short: "close the site to robots, such as ai-train, in its robots.txt",
+		Long: `Block closes the whole site to robots, in its robots.txt, and says what that means
+and what it costs. 'robots allow' opens it again, and 'robots build --block' closes
+parts of it.
+` + helpOnInPlace + `
+
+To close search engines --yes is not enough: add --search-engines.`,
+		Example: `  robots block ai-train
+  robots block ai-train,ai-search --except CCBot
+  robots block --file public/robots.txt --yes OpenAI Bytespider
+  robots block --check ai-train`,
+	}
+	b.add(cmd)
+	cmd.Flags().BoolVar(&b.search, "search-engines", false, "with --yes: close search engines too")
+	return cmd
+}
+
+// newAllow returns the verb that opens a site to robots again.
+func newAllow() *cobra.Command {
+	b := blocker{open: true}
+	cmd := &cobra.Command{
+		Use:   "allow [flags] NAME…",
+		Short: "open the site to robots again, in its robots.txt",
+		Long: `Allow opens the site to robots to which its robots.txt closes all of it, by name or
+by the group for everyone, and says what that means. Rules that close a part of the
+site to a robot stay, and so do those for everyone.
+` + helpOnInPlace,
+		Example: `  robots allow ai-search
+  robots allow --yes Googlebot bingbot
+  robots allow --file static/robots.txt claude`,
+	}
+	b.add(cmd)
+	return cmd
+}
+
+// A blocker has the flags of block and allow, and runs the verbs.
+type blocker struct {
+	open    bool
+	file    string
+	except  []string
+	yes     bool
+	check   bool
+	search  bool
+	unknown bool
+	limit   int
+	json    bool
+	lang    cli.LanguageFlag
+	table   tableFlag
+}
+
+func (b *blocker) add(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error { return b.checkArgs(cmd, args) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) }
+	cmd.ValidArgsFunction = completePurposes
+	flags := cmd.Flags()
+	flags.StringVarP(&b.file, "file", "f", "",
+		"change this `file` (default robots.txt here, in public/, static/ and the like)")
+	flags.StringArrayVar(&b.except, "except", nil,
+		"but not these `robots`, named in the same way; repeat it for more")
+	flags.BoolVarP(&b.yes, "yes", "y", false, "write without a question")
+	flags.BoolVar(&b.check, "check", false, "only show what would change")
+	flags.BoolVar(&b.unknown, "unknown", false, "take names of robots that nobody knows as they are")
+	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	flags.BoolVar(&b.json, "json", false, "print a JSON object")
+	b.lang.Add(cmd)
+	b.table.add(cmd)
+	completeNames(cmd, "except", completePurposes)
+}
+
+func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot")
+	case b.file == stdin:
+		return cli.Misusef("--file names a file, which is changed in its place: 'robots build' reads standard input")
+	case b.yes && b.check:
+		return cli.Misusef("--check does not go with --yes: it writes nothing")
+	case b.limit < 0 || b.limit == 0 && cmd.Flags().Changed("limit"):
+		return cli.Misusef("--limit is %d: name a number above 0", b.limit)
+	}
+	for _, arg := range slices.Concat(args, b.except) {
+		if name, path, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(path, "/") {
+			return cli.Misusef("%s is about a part of the site: 'robots build --block %s=%s robots.txt' closes parts",
+				shown(arg), shown(name), shown(path))
+		}
+	}
+	return nil
+}
+
+// An inPlace is the answer of block and allow.
+type inPlace struct {
+	File    string            `json:"file"`
+	New     bool              `json:"new"`     // there was no file
+	Changed bool              `json:"changed"` // the text is another one
+	Written bool              `json:"written"`
+	Robots  []string          `json:"robots"`  // whose answers change
+	Already []string          `json:"already"` // that were closed, or open, before
+	Apart   []string          `json:"apart"`   // that are kept as they were
+	Diff    *proof.Difference `json:"diff"`
+
+	old  []byte
+	edit *inplace.Edit
+	said []agent.Subject // the robots that were named
+}
+
+func (b *blocker) run(cmd *cobra.Command, args []string) error {
+	l := b.lang.Language()
+	table, err := b.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	a := &inPlace{File: b.file}
+	if err := a.read(cmd, l); err != nil {
+		return err
+	}
+	if a.said, err = b.resolve(table, robots.Parse(a.old), args); err != nil {
+		return err
+	}
+	wish := inplace.Wish{Robots: a.said, Open: b.open, Table: table, Limit: b.limit}
+	if a.edit, err = inplace.Do(string(a.old), wish, l); err != nil {
+		return fmt.Errorf("%s: %w", shown(a.File), err)
+	}
+	a.Changed = a.edit.Text != string(a.old)
+	a.Robots, a.Already, a.Apart = nonNil(a.edit.Changed), nonNil(a.edit.Already), nonNil(a.edit.Apart)
+	a.Diff = a.edit.Difference
+	engines := b.engines(table, a)
+	if !b.json {
+		if err := b.show(cmd, table, a, engines); err != nil {
+			return err
+		}
+	}
+	refused := b.decide(cmd, a, engines)
+	if refused == nil && a.Changed {
+		if err := a.write(); err != nil {
+			return err
+		}
+	}
+	if b.json {
+		err := cli.Output(cmd, "the result", true, a, nil)
+		if err != nil || refused == nil {
+			return err
+		}
+	}
+	errs := cmd.ErrOrStderr()
+	switch {
+	case refused != nil:
+		fmt.Fprintf(errs, "robots: %s\n", language.Explain(l, refused))
+		return cli.ErrNo
+	case a.Written:
+		fmt.Fprintf(errs, "robots: %s\n", textWritten.In(l, shown(a.File)))
+	}
+	return nil
+}
+
+func nonNil(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}
+
+// read finds and reads the file.
+func (a *inPlace) read(cmd *cobra.Command, l language.Language) (err error) {
+	if a.File == "" {
+		if a.File, err = projectFile(); err != nil {
+			return err
+		}
+	}
+	switch _, err := os.Stat(a.File); {
+	case errors.Is(err, fs.ErrNotExist):
+		a.New = true
+		return nil
+	case err != nil:
+		return fmt.Errorf("cannot read %s: %w", shown(a.File), cause(err))
+	}
+	if a.old, err = readFile(cmd, a.File); err != nil {
+		return err
+	}
+	if what := lint.NotRobots(robots.Parse(a.old), l.String()); what != "" {
+		return fmt.Errorf("%s: %s", shown(a.File), what)
+	}
+	return nil
+}
+
+// resolve returns the robots that are named, without the exceptions.
+func (b *blocker) resolve(table *agent.Table, policy *robots.Policy, args []string) ([]agent.Subject, error) {
+	known := &robotname.Names{Table: table, Language: b.lang.Language()}
+	addNames(known, policy)
+	all, err := b.known(known, args)
+	if err != nil || len(b.except) == 0 {
+		return all, err
+	}
+	not, err := b.known(known, b.except)
+	if err != nil {
+		return nil, err
+	}
+	is := func(s, other agent.Subject) bool { return strings.EqualFold(s.Tokens[0], other.Tokens[0]) }
+	for _, other := range not {
+		if !slices.ContainsFunc(all, func(s agent.Subject) bool { return is(s, other) }) {
+			return nil, cli.Misusef("--except %s: this robot is not among those that are named: leave it out",
+				shown(other.Tokens[0]))
+		}
+	}
+	all = slices.DeleteFunc(all, func(s agent.Subject) bool {
+		return slices.ContainsFunc(not, func(other agent.Subject) bool { return is(s, other) })
+	})
+	if len(all) == 0 {
+		return nil, cli.Misusef("--except leaves no robot: name more robots, or fewer exceptions")
+	}
+	return all, nil
+}
+
+// known resolves names. A name that cannot stand in a group is refused.
+func (b *blocker) known(known *robotname.Names, names []string) ([]agent.Subject, error) {
+	all, err := known.Resolve(names)
+	switch nobody := (*robotname.UnknownError)(nil); {
+	case errors.As(err, &nobody) && !b.unknown:
+		return nil, err
+	case err != nil && nobody == nil:
+		return nil, cli.Misusef("%q names no robot: give a purpose such as ai-train, or a robot such as GPTBot",
+			strings.Join(names, ","))
+	}
+	if _, err := tokensOf(all); err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if token := s.Tokens[0]; token != "*" && !isOneWord(token) {
+			return nil, cli.Misusef("%s is not a name for robots.txt: give a product token such as ExampleBot",
+				shown(token))
+		}
+	}
+	return once(all), nil
+}
+
+// once returns the robots, each once. One that is also named by its own token counts as named so.
+func once(all []agent.Subject) (list []agent.Subject) {
+	for _, s := range all {
+		same := func(has agent.Subject) bool { return strings.EqualFold(has.Tokens[0], s.Tokens[0]) }
+		at := slices.IndexFunc(list, same)
+		switch {
+		case at < 0:
+			list = append(list, s)
+		case len(s.Called) == 0:
+			list[at] = s
+		}
+	}
+	return list
+}
+
+// isOneWord reports whether a token can stand on a user-agent line.
+func isOneWord(token string) bool {
+	return token != "" && !strings.ContainsFunc(token, func(c rune) bool {
+		return c <= ' ' || c >= 0x7f || strings.ContainsRune("#:/,;()>*", c)
+	})
+}
+
+// engines returns the search engines to which the site closes, by the names of robots. A robot with
+// several purposes that is meant for another one, such as ai-train, is no search engine here.
+func (b *blocker) engines(table *agent.Table, a *inPlace) (names []string) {
+	if b.open {
+		return nil
+	}
+	other := make(map[string]bool)
+	for _, s := range a.said {
+		other[strings.ToLower(s.Tokens[0])] = len(s.Called) > 0 &&
+			!slices.ContainsFunc(s.Called, func(name string) bool {
+				p, ok := agent.ParsePurpose(name)
+				return !ok || p == agent.Search
+			})
+	}
+	for _, c := range a.Diff.Changes {
+		for _, name := range c.Agents {
+			if name == "*" || table.Named(name).Purposes.Has(agent.Search) && !other[strings.ToLower(name)] {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// decide returns why the change is not written, or nil. On a terminal it asks.
+func (b *blocker) decide(cmd *cobra.Command, a *inPlace, engines []string) error {
+	switch {
+	case !a.Changed:
+		return nil
+	case b.check:
+		return textOnlyShown.Err(shown(a.File))
+	case b.yes && len(engines) > 0 && !b.search:
+		return textSearchFlag.Err(shown(a.File))
+	case b.yes:
+		return nil
+	}
+	in, ok := cmd.InOrStdin().(*os.File)
+	if b.json || !ok || !term.IsTerminal(int(in.Fd())) || !cli.Terminal(cmd.ErrOrStderr()) {
+		return textNotAsked.Err(shown(a.File))
+	}
+	l := b.lang.Language()
+	wanted, question := "y", textAsk.In(l, shown(a.File))
+	if len(engines) > 0 {
+		wanted = "search engines"
+		question = textAskSearch.In(l, wanted)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s ", question)
+	answer, _ := bufio.NewReader(in).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	if answer != wanted && (wanted != "y" || answer != "yes") {
+		return textDeclined.Err(shown(a.File))
+	}
+	return nil
+}
+
+// write writes the file, unless it changed in the meantime.
+func (a *inPlace) write() error {
+	if !a.New {
+		info, err := os.Stat(a.File)
+		if err == nil && info.Mode().Perm()&0o222 == 0 {
+			return fmt.Errorf("cannot write %s: it is read-only: make it writable, or name another file with --file",
+				shown(a.File))
+		}
+	}
+	now, err := os.ReadFile(a.File)
+	switch {
+	case a.New && errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("cannot write %s: %w", shown(a.File), cause(err))
+	case a.New || !bytes.Equal(now, a.old):
+		return fmt.Errorf("cannot write %s: it changed in the meantime: run the command again", shown(a.File))
+	}
+	if err := userfile.Replace(a.File, a.edit.Text); err != nil {
+		return fmt.Errorf("cannot write %s: %w", shown(a.File), cause(err))
+	}
+	a.Written = true
+	return nil
+}
+
+// show prints what changes, what it means, and the lines.
+func (b *blocker) show(cmd *cobra.Command, table *agent.Table, a *inPlace, engines []string) error {
+	return cli.Output(cmd, "the change", false, nil, func(w io.Writer) {
+		p := printerFor(cmd, &b.lang, w, cmd.OutOrStdout())
+		change := &say.InPlace{
+			File: a.File, New: a.New, Open: b.open, Old: string(a.old), Edit: a.edit, Robots: a.said, Table: table,
+			Engines: engines,
+		}
+		change.Print(p)
+	})
+}
