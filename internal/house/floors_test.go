@@ -132,7 +132,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/webserver
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/inplace: . agent internal/language internal/printable proof proof/pathset
-    tests: internal/robotname internal/test/fatal
+    tests: internal/robotname internal/test/corpus internal/test/fatal
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
     tests: . internal/test/fatal

@@ -180,12 +180,8 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 			return wrap(err)
 		}
 		for _, s := range meant {
-			switch name := nameIn(d, s.Tokens[0]); name {
-			case s.Tokens[0]:
-			case "": // Google's parser reads no name that begins with a digit, and has no robot with one
-				continue
-			default:
-				s = e.Table.SubjectNamed(name)
+			if nameIn(d, s.Tokens[0]) != s.Tokens[0] {
+				continue // of no robot that reads as Google's does
 			}
 			g := s.Group(is)
 			closed, err := e.closed(g)
@@ -203,7 +199,7 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 }
 
 // nameIn returns a product token as robots of a dialect read it on a user-agent line: Google's
-// parser reads AI2Bot as AI.
+// parser reads AI2Bot as AI, and 360Spider as no name.
 func nameIn(d robots.Dialect, token string) string {
 	for _, g := range d.Parse([]byte("User-agent: " + token)).Groups() {
 		for _, name := range g.Agents() {

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotname"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -45,6 +46,11 @@ func TestDo(t *testing.T) {
 		{"the last group has no rule", "User-agent: BBot\n# not yet\nSitemap: https://a.example/s\n", false,
 			"ABot", "User-agent: BBot\n# not yet\nSitemap: https://a.example/s\nDisallow:\n\nUser-agent: ABot\nDisallow: /\n"},
 		{"closed by everyone's group", "User-agent: *\nDisallow: /\n", false, "ABot", "User-agent: *\nDisallow: /\n"},
+		{"nor a line end", "User-agent: BBot\nSitemap: https://a.example/s", false, "ABot",
+			"User-agent: BBot\nSitemap: https://a.example/s\nDisallow:\n\nUser-agent: ABot\nDisallow: /\n"},
+		{"an open group that is closed", "User-agent: *\r\nAllow: /\r\n\r\nUser-agent: BBot\r\nAllow: /\r\n\r\n", false,
+			"ABot,BBot",
+			"User-agent: *\r\nAllow: /\r\n\r\nUser-agent: BBot\r\nUser-agent: ABot\r\nDisallow: /\r\n\r\n"},
 		{"a closed group is there", "User-agent: BBot # old\nDisallow: /\nUser-agent: *\nDisallow:\n", false,
 			"ABot,CBot",
 			"User-agent: BBot # old\nUser-agent: ABot\nUser-agent: CBot\nDisallow: /\nUser-agent: *\nDisallow:\n"},
@@ -57,6 +63,9 @@ func TestDo(t *testing.T) {
 		{"a group with others", "\ufeffUser-agent: ABot # first\nUser-agent: BBot\nDisallow: /x\n", false, "ABot",
 			"\ufeff# first\nUser-agent: BBot\nDisallow: /x\n\nUser-agent: ABot\nDisallow: /\n"},
 		{"with everyone", "User-agent: *\nUser-agent: ABot\nDisallow: /x\n", false, "ABot",
+			"User-agent: *\nDisallow: /x\n\nUser-agent: ABot\nDisallow: /\n"},
+		{"records between user-agent lines", "User-agent: BBot\nCrawl-delay: 1\n\nUser-agent: ABot\n" +
+			"Crawl-delay: 2\n\nUser-agent: *\nDisallow: /x\n", false, "ABot", "User-agent: BBot\nCrawl-delay: 1\n\n\n" +
 			"User-agent: *\nDisallow: /x\n\nUser-agent: ABot\nDisallow: /\n"},
 		{"two groups", "User-agent: ABot\nDisallow: /x\nUser-agent: BBot\nUser-agent: ABot\nAllow: /y\n", false,
 			"ABot", "User-agent: ABot\nDisallow: /\nDisallow: /x\nUser-agent: BBot\nAllow: /y\n"},
@@ -201,4 +210,31 @@ func TestPurpose(t *testing.T) {
 	if back.Text != text {
 		t.Errorf("got %q", back.Text)
 	}
+}
+
+// TestCorpus closes and opens real files to the robots of a purpose. Few are refused, and what was
+// closed is open again.
+func TestCorpus(t *testing.T) {
+	all := subjects(t, "ai-train", "bing")
+	files, refused, undecided := 0, 0, 0
+	for _, file := range corpus.Sample(t, corpus.Cases(40, 1000)) {
+		if len(file.Data) > 450<<10 {
+			continue // robots need not read its end
+		}
+		files++
+		closed, err := inplace.Do(string(file.Data), inplace.Wish{Robots: all}, language.English)
+		if err != nil {
+			refused++
+			t.Logf("%s: %v", file.Name, err)
+			continue
+		}
+		if _, err := inplace.Do(closed.Text, inplace.Wish{Robots: all, Open: true}, language.English); err != nil {
+			undecided++
+			t.Logf("%s: opening: %v", file.Name, err)
+		}
+	}
+	if refused*20 > files || undecided*20 > files {
+		t.Errorf("of %d files %d were not closed, and %d not opened again", files, refused, undecided)
+	}
+	t.Logf("of %d files %d were not closed, and %d not opened again", files, refused, undecided)
 }

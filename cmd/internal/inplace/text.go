@@ -22,19 +22,25 @@ type text struct {
 // A line is a line as written, and what takes its place.
 type line struct {
 	robots.Line
-	name string // of the robot that a user-agent line names, in lower case
-	now  string
+	name   string // of the robot that a user-agent line names, in lower case
+	now    string
+	agents []string // lines after it
+	rules  []string // lines after these
 }
 
 // A block is a group as written: user-agent lines, and the rules below them.
 type block struct {
 	agents []*line // those that stay
-	all    []*line // with those that do not
 	rules  []*line // with a path
 	empty  []*line // rules without a path
 	others []*line // records of the group
-	shut   bool    // by an edit, which left nothing else in it
+	runs   []*run
+	shut   bool // by an edit, which left nothing else in it
 }
+
+// A run is some user-agent lines of a block, and the records below them, which are for these robots
+// only. The rules are for all of the block.
+type run struct{ agents, records []*line }
 
 func read(source string) *text {
 	t := &text{policy: robots.ParseString(source)}
@@ -52,10 +58,17 @@ func read(source string) *text {
 		switch {
 		case l.Kind == robots.UserAgent:
 			line.name = nameOf(l.Text)
-			b.agents, b.all = append(b.agents, line), append(b.all, line)
+			b.agents = append(b.agents, line)
+			if n := len(b.runs); n == 0 || len(b.runs[n-1].records) > 0 {
+				b.runs = append(b.runs, new(run))
+			}
+			last := b.runs[len(b.runs)-1]
+			last.agents = append(last.agents, line)
 		case l.Kind == robots.Other:
 			if field, ok := robots.FieldNamed(l.Field); !ok || !field.OfFile {
 				b.others = append(b.others, line)
+				last := b.runs[len(b.runs)-1]
+				last.records = append(last.records, line)
 			}
 		case l.Kind != robots.Allow && l.Kind != robots.Disallow:
 		case l.Value == "":
@@ -82,6 +95,15 @@ func (t *text) String() string {
 	var b strings.Builder
 	for _, l := range t.lines {
 		b.WriteString(l.now)
+		after := slices.Concat(l.agents, l.rules)
+		end := cmp.Or(endOf(l.Text), t.end())
+		switch {
+		case len(after) == 0:
+		case endOf(l.now) == "": // the last line of the file, which still has no end
+			b.WriteString(end + strings.Join(after, end))
+		default:
+			b.WriteString(strings.Join(after, end) + end)
+		}
 	}
 	return b.String() + t.added
 }
@@ -124,39 +146,17 @@ func (t *text) replace(l *line, record string) {
 	l.now = mark + record + rest
 }
 
-// insert writes records after a line.
-func (t *text) insert(l *line, records ...string) {
-	end := cmp.Or(endOf(l.Text), t.end())
-	if l.now != "" && endOf(l.now) == "" {
-		l.now += end
-		if endOf(l.Text) == "" && len(records) > 0 { // the last line still has no end
-			l.now += strings.Join(records, end)
-			return
-		}
-	}
-	for _, record := range records {
-		l.now += record + end
-	}
-}
-
 // append writes a group at the end of the file.
 func (t *text) append(agents []string, rules ...string) {
 	end := t.end()
-	var now strings.Builder
-	for _, l := range t.lines {
-		now.WriteString(l.now)
-	}
-	text := now.String() + t.added
-	switch {
-	case text == "" || text == bom:
-	case endOf(text) == "":
-		t.added += end
-		fallthrough
-	default:
-		if last := t.lastRecord(); last != nil && last.Kind == robots.UserAgent && t.added == "" {
+	if text := t.String(); text != "" && text != bom {
+		if endOf(text) == "" {
+			t.added += end
+		}
+		if endsInAgents(text) {
 			t.added += "Disallow:" + end // otherwise the new group would be that of these robots too
 		}
-		if t.added != "" || !endsBlank(text) {
+		if !endsBlank(t.String()) {
 			t.added += end
 		}
 	}
@@ -168,14 +168,16 @@ func (t *text) append(agents []string, rules ...string) {
 	}
 }
 
-// lastRecord returns the last line that stays and makes a group or a rule of one, or nil.
-func (t *text) lastRecord() *line {
-	for _, l := range slices.Backward(t.lines) {
-		if l.now != "" && (l.Kind == robots.UserAgent || l.Kind == robots.Allow || l.Kind == robots.Disallow) {
-			return l
+// endsInAgents reports whether the last line that makes a group, or a rule of one, is a user-agent
+// line.
+func endsInAgents(source string) bool {
+	last := robots.Blank
+	for _, l := range robots.ParseString(source).Lines() {
+		if l.Kind == robots.UserAgent || l.Kind == robots.Allow || l.Kind == robots.Disallow {
+			last = l.Kind
 		}
 	}
-	return nil
+	return last == robots.UserAgent
 }
 
 // endsBlank reports whether the last line of a text is blank.
@@ -198,6 +200,13 @@ func (t *text) leave(b *block, names map[string]bool) (others bool) {
 		}
 	}
 	b.agents = stay
+	for _, r := range b.runs { // records would be for the robots before
+		if !slices.ContainsFunc(r.agents, func(l *line) bool { return !names[l.name] }) {
+			for _, l := range r.records {
+				t.remove(l)
+			}
+		}
+	}
 	return true
 }
 
@@ -229,11 +238,10 @@ func (t *text) join(names []string, open bool) {
 	star := slices.Contains(names, "*")
 	for _, b := range slices.Backward(t.blocks) {
 		if !star && (b.shut || b.only(open)) {
-			var records []string
+			last := b.agents[len(b.agents)-1]
 			for _, name := range names {
-				records = append(records, "User-agent: "+name)
+				last.agents = append(last.agents, "User-agent: "+name)
 			}
-			t.insert(b.agents[len(b.agents)-1], records...)
 			return
 		}
 	}
@@ -283,7 +291,8 @@ func (e *editor) close(source string, meant []agent.Subject) string {
 		if len(b.empty) > 0 && len(b.rules) == 0 {
 			t.replace(b.empty[0], "Disallow: /")
 		} else {
-			t.insert(b.agents[len(b.agents)-1], "Disallow: /")
+			last := b.agents[len(b.agents)-1]
+			last.rules = append(last.rules, "Disallow: /")
 		}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return done[strings.ToLower(name)] })
@@ -395,7 +404,8 @@ func repeat(source string, s agent.Subject) string {
 	}
 	for _, b := range t.blocks {
 		if len(b.agents) > 0 && slices.Contains(starts, b.agents[0].Number) {
-			t.insert(b.agents[len(b.agents)-1], "User-agent: "+name)
+			last := b.agents[len(b.agents)-1]
+			last.agents = append(last.agents, "User-agent: "+name)
 		}
 	}
 	return t.String()
