@@ -150,7 +150,7 @@ func (c *cutter) open() error {
 	if err != nil {
 		return err
 	}
-	c.source, err = newSource(in)
+	c.source, err = newSource(in, c.reader.Progress)
 	c.source.done = done
 	c.log.Compression = c.source.compression
 	return err

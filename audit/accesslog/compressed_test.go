@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -70,6 +71,20 @@ func TestStreams(t *testing.T) {
 	} {
 		if got := readLog(t, data); len(got) != 2*len(lines) {
 			t.Errorf("stream %d: %d lines, want %d; the last is %q", i, len(got), 2*len(lines), got[len(got)-1])
+		}
+	}
+}
+
+// TestProgress checks that the progress adds up to the bytes as stored.
+func TestProgress(t *testing.T) {
+	log, _ := compressedLog(t)
+	for _, data := range []string{log, gzipped(t, log), zstandard(t, log), ""} {
+		var read atomic.Int64
+		r := accesslog.Reader{Progress: func(bytes int) { read.Add(int64(bytes)) }}
+		for range r.From("log", strings.NewReader(data)).Requests() {
+		}
+		if got := read.Load(); got != int64(len(data)) {
+			t.Errorf("got %d bytes, want %d", got, len(data))
 		}
 	}
 }

@@ -64,8 +64,8 @@ const maxWindow = 64 << 20
 
 // newSource returns the source of a log, which may be compressed: the first bytes say how. A log is
 // decompressed ahead of its reading, because that takes longer. The source is never nil.
-func newSource(in io.Reader) (*source, error) {
-	s, err := decompress(in)
+func newSource(in io.Reader, progress func(bytes int)) (*source, error) {
+	s, err := decompress(in, progress)
 	if err != nil || s.compression == "" {
 		return s, err
 	}
@@ -79,7 +79,7 @@ func newSource(in io.Reader) (*source, error) {
 }
 
 // decompress returns a source that decompresses when it is read.
-func decompress(in io.Reader) (*source, error) {
+func decompress(in io.Reader, progress func(bytes int)) (*source, error) {
 	var magic [6]byte
 	n, err := io.ReadFull(in, magic[:])
 	s := &source{whole: true, close: func() {}}
@@ -88,6 +88,9 @@ func decompress(in io.Reader) (*source, error) {
 	}
 	start := magic[:n]
 	whole := io.MultiReader(bytes.NewReader(start), in)
+	if progress != nil {
+		whole = &counted{whole, progress}
+	}
 	switch {
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
 		s.compression = "gzip"
@@ -115,6 +118,19 @@ func decompress(in io.Reader) (*source, error) {
 		s.whole = ok
 	}
 	return s, err
+}
+
+// A counted reader says how many bytes were read.
+type counted struct {
+	io.Reader
+	progress func(bytes int)
+}
+
+// Read implements [io.Reader].
+func (c *counted) Read(p []byte) (n int, err error) {
+	n, err = c.Reader.Read(p)
+	c.progress(n)
+	return n, err
 }
 
 // frames are the frames of a Zstandard stream. Errors say which limit a frame exceeds.

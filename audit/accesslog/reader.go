@@ -26,6 +26,10 @@ type Reader struct {
 	// MaxLine is the maximum length of a line in bytes. A longer line is a SyntaxError. If
 	// MaxLine is 0, it is 1 MiB.
 	MaxLine int
+
+	// Progress, if it is not nil, is called with the number of bytes that were just read from a
+	// log, as stored, also while other goroutines call it.
+	Progress func(bytes int)
 }
 
 func (r *Reader) maxLine() int {

@@ -30,9 +30,10 @@ func newAudit() *cobra.Command {
 	var a auditor
 	cmd := &cobra.Command{
 		Use:   "audit [flags] LOG…",
-		Short: "show from access logs which robots obeyed robots.txt",
+		Short: "show from access logs which robots visited, and which obeyed robots.txt",
 		Long: `Audit reads access logs and shows which robots visited, whether they are the robots
-that they name, and whether they obeyed the robots.txt that was in force.
+that they name, and with --robots, --git or --history whether they obeyed the
+robots.txt that was in force.
 
 A violation is certain if each version of robots.txt that the robot may have
 relied on disallows the request: robots may keep a copy for 24 hours (RFC 9309,
@@ -58,11 +59,12 @@ and prints a JSON line for each certain violation and each request of a forger.
 From what the logs have already it only takes the answers to /robots.txt. An
 interrupt ends audit, with the same exit status.
 
-The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if
-nothing could be judged: the logs have no User-Agent, or no robots.txt is given for
-their hosts. Requests of clients that forged the name of a robot are no violations of
-that robot.`,
-		Example: `  robots audit --robots robots.txt access.log
+The exit status is 1 if there is a certain violation, 0 if there is none, or if no
+robots.txt is given at all, and 2 if nothing could be judged: the logs have no
+User-Agent, or robots.txt is given for other hosts. Requests of clients that forged
+the name of a robot are no violations of that robot.`,
+		Example: `  robots audit access.log
+  robots audit --robots robots.txt access.log
   robots audit --git site:public/robots.txt --deployed-after 6h access.log access.log.*.gz
   robots audit --robots example.com=robots.txt --robots shop.example.com=shop.txt access.log
   robots audit --json --robots robots.txt - <access.log
@@ -203,21 +205,28 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if err != nil {
 		return err
 	}
+	shows := newReadProgress(cmd.ErrOrStderr(), logs)
+	if shows != nil {
+		reader.Progress = shows.add
+	}
 	scan := reader.Open(logs...)
 	var (
 		part      *audit.Part
 		readError error
 	)
 	done := make(chan struct{})
+	endProgress := shows.start()
 	go func() { // the reading of logs knows no context
 		defer close(done)
 		part, readError = by.Read(scan, a.workers)
 	}()
 	select {
 	case <-ctx.Done():
+		endProgress()
 		return cli.ErrInterrupted
 	case <-done:
 	}
+	endProgress()
 	if part == nil {
 		return readError
 	}

@@ -104,7 +104,7 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			return
 		}
 		text := auditreport.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()),
-			Width: cli.Width(cmd.OutOrStdout()), Language: p.language()}
+			Width: cli.Width(cmd.OutOrStdout()), Language: p.language(), Visits: visits(notes, r)}
 		text.Report(r)
 	})
 	if err != nil {
@@ -113,13 +113,22 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 	if errs := append(unjoined(readError), unjoined(failed)...); len(errs) > 0 {
 		return cli.ReportFailures(cmd, errs)
 	}
-	if why := auditreport.NothingJudged(p.lang.Language(), r); why != "" {
+	why := auditreport.NothingJudged(p.lang.Language(), r)
+	if letter == nil && visits(notes, r) {
+		why = ""
+	}
+	if why != "" {
 		return cli.ReportFailures(cmd, []error{errors.New(why)})
 	}
 	if auditreport.Disobeyed(r) {
 		return cli.ErrNo
 	}
 	return nil
+}
+
+// visits reports whether a report only says who visited, because no robots.txt is given.
+func visits(notes *auditreport.Notes, r *audit.Report) bool {
+	return len(notes.Sources) == 0 && auditreport.OnlyVisits(r)
 }
 
 // writeHTML writes the page of --html, which only the user may read: it has lines of the logs.

@@ -33,3 +33,24 @@ func TestProgressLine(t *testing.T) {
 		t.Errorf("%q has %d columns", got, len(got))
 	}
 }
+
+// The line about the reading of logs fits a terminal of 80 columns, whatever the numbers.
+func TestReadLine(t *testing.T) {
+	for _, c := range []struct {
+		read, total int64
+		elapsed     time.Duration
+		want        string
+	}{
+		{0, 453e6, 2 * time.Second, "read 0 of 453 MB"},
+		{120e6, 453e6, 3 * time.Second, "read 120 of 453 MB, 40 MB/s, 8s left"},
+		{500e6, 453e6, 5 * time.Second, "read 500 of 453 MB, 100 MB/s"}, // the log grows meanwhile
+		{120e6, -1, 3 * time.Second, "read 120 MB, 40 MB/s"},
+	} {
+		if got := readLine(c.read, c.total, c.elapsed); got != c.want {
+			t.Errorf("readLine(%d, %d, %v) = %q, want %q", c.read, c.total, c.elapsed, got, c.want)
+		}
+	}
+	if got := readLine(math.MaxInt64/2, math.MaxInt64, 999*time.Hour); len(got) >= 80 {
+		t.Errorf("%q has %d columns", got, len(got))
+	}
+}

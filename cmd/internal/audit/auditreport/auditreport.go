@@ -61,6 +61,13 @@ func NothingJudged(l language.Language, r *audit.Report) string {
 	return ""
 }
 
+// OnlyVisits reports whether a report says who visited only: no robots.txt is given for any of its
+// hosts.
+func OnlyVisits(r *audit.Report) bool {
+	why := nothingJudged(r)
+	return why == noVersions || why == noHosts
+}
+
 // onlyUnnamed reports whether no line of the logs has a User-Agent.
 func onlyUnnamed(r *audit.Report) bool { return r.Unnamed == r.Requests }
 

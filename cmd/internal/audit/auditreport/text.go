@@ -19,6 +19,9 @@ type Printer struct {
 	Color    bool
 	Width    int // the columns of the terminal, or 0 if W is not a terminal
 	Language language.Language
+
+	// Visits says that no robots.txt was given: the report says who visited, and not who obeyed.
+	Visits bool
 }
 
 const (
@@ -40,13 +43,27 @@ func (p *Printer) Report(r *audit.Report) {
 	p.suspects(r.Suspects)
 	p.peaks(r.Peaks)
 	p.versions(r.Versions)
-	p.unjudged(r)
+	if !p.Visits {
+		p.unjudged(r)
+	}
 	if notes := allNotes(p.Language, r); len(notes) > 0 {
 		p.title(textNotes)
 		for _, note := range notes {
 			fmt.Fprintf(p.W, "  %s\n", printable.Text(note))
 		}
 	}
+	if p.Visits {
+		fmt.Fprintln(p.W)
+		p.paragraph(p.in(addRobots(r)))
+	}
+}
+
+// addRobots returns what to add to see who obeyed.
+func addRobots(r *audit.Report) language.Text {
+	if len(r.Hosts) > 1 {
+		return textAddHosts
+	}
+	return textAddRobots
 }
 
 func (p *Printer) in(text language.Text, args ...any) string { return text.In(p.Language, args...) }
@@ -71,6 +88,9 @@ func (p *Printer) head(r *audit.Report) {
 		p.line(columns.Red(p.in(textBehindProxy)))
 	}
 	text, bad := verdict(p.Language, r)
+	if p.Visits {
+		text = p.in(textVisited, len(r.Robots))
+	}
 	switch {
 	case bad:
 		p.line(columns.Red(text))
@@ -109,7 +129,11 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 		}},
 		{title: textOperator, cell: func(r *audit.Robot) columns.Cell { return columns.Text(clip(r.Operator, 20)) },
 			shed: 3},
+		{title: textPurposes, cell: func(r *audit.Robot) columns.Cell {
+			return columns.Text(clip(strings.Join(r.Purposes, ", "), 30))
+		}, shed: 4},
 		{title: textRequests, cell: n(func(r *audit.Robot) int64 { return r.Requests }), right: true},
+		{title: textReads, cell: n(func(r *audit.Robot) int64 { return r.RobotsTxt }), right: true, shed: 3},
 		{title: textCertain, cell: p.violations(func(c audit.Count) int64 { return c.Certain }, columns.Red),
 			right: true},
 		{title: textInformed, cell: p.violations(func(c audit.Count) int64 { return c.Informed }, columns.Text),
@@ -124,6 +148,11 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 		{title: textPacing, cell: func(r *audit.Robot) columns.Cell { return columns.Text(pace(p.Language, r.Pace)) },
 			shed: 4},
 	}
+	others := []language.Text{textPurposes, textReads}
+	if p.Visits {
+		others = []language.Text{textCertain, textInformed, textGrace, textPacing}
+	}
+	list = slices.DeleteFunc(list, func(c column) bool { return slices.Contains(others, c.title) })
 	if !slices.ContainsFunc(robots, forged) {
 		list = slices.DeleteFunc(list, func(c column) bool { return c.title == textForgery })
 	}
@@ -171,6 +200,9 @@ func (p *Printer) robots(robots []audit.Robot) {
 	}
 	t.Flush()
 	p.more(len(robots)-len(shown), textOtherBots)
+	if p.Visits {
+		return
+	}
 	fmt.Fprintln(p.W)
 	p.paragraph(p.in(textMeaning))
 }

@@ -19,6 +19,7 @@ var (
 	textTitle        = language.New("Audit of access logs against robots.txt")
 	textRequestsRead = language.New("%[1]d ⟨request/requests⟩, %[2]s UTC")
 	textUnreadable   = language.New("%[1]d ⟨line/lines⟩ of %[2]s could not be read")
+	textVisited      = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
 	textDisobeyed    = language.New("requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
 	textNoneCertain  = language.New("no certain violation of robots.txt")
 )
@@ -88,6 +89,10 @@ var (
 	textCase        = language.New("%[2]s: %[1]d ⟨request/requests⟩ (certain %[3]s, informed %[4]s, grace %[5]s)")
 	textWriteLetter = language.New(
 		"To write to the operator of a robot, add --incident with the name of the robot: it prints a letter with the evidence.")
+	textAddRobots = language.New(
+		"To see who obeyed robots.txt, add the file that was served: --robots robots.txt, or its versions: --git REPO:PATH.")
+	textAddHosts = language.New(
+		"To see who obeyed robots.txt, add the file that each host served: --robots HOST=robots.txt, or its versions: --git HOST=REPO:PATH.")
 	textOfVersion     = language.New("version %[1]s, %[2]s UTC")
 	textOfHostVersion = language.New("%[1]s, version %[2]s, %[3]s UTC")
 )
