@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/flight"
 	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -71,12 +72,12 @@ var ErrNoHost = errors.New("no such host")
 // A noHostError is ErrNoHost with the host.
 type noHostError struct{ host string }
 
-var textNoHost = language.New("DNS has no host %[1]s: check its spelling")
-
 func (e *noHostError) Error() string { return e.In(language.English) }
 
 // In returns the message in a language.
-func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, printable.Text(e.host)) }
+func (e *noHostError) In(l language.Language) string {
+	return fault.TextNoHost.In(l, printable.Text(e.host))
+}
 
 // Is reports whether target is ErrNoHost.
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -233,7 +234,7 @@ func (a *attempt) entry(origin string, old *Entry) *Entry {
 		File:      a.file,
 	}
 	if a.err != nil {
-		e.Cause = printable.Clipped(a.err.Error(), 500)
+		e.Cause = printable.Clipped(fault.Of(a.err).Error(), 500)
 	}
 	if a.state != Unreachable {
 		least := cmp.Or(a.client.MinFresh, defaultMinFresh)

@@ -52,7 +52,7 @@ func TestResultString(t *testing.T) {
 			at +
 				"unreachable since 2000-01-01T00:00:00Z (503 Service Unavailable): nothing is allowed; not asked again before 2000-01-01T00:01:00Z"},
 		{"stale", []http.HandlerFunc{text(closed, "Cache-Control", "max-age=60"), nil},
-			at + "unreachable since 2000-01-01T01:01:00Z (dial tcp: lookup a.example: no such host): " +
+			at + "unreachable since 2000-01-01T01:01:00Z (DNS has no host a.example: check its spelling): " +
 				"the copy of 2000-01-01T00:00:00Z, 34 bytes, is in force until 2000-01-31T01:01:00Z; not asked again before 2000-01-01T01:02:00Z"},
 	} {
 		t.Run(test.name, bubble(func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
@@ -211,23 +212,22 @@ func (n *network) asks() string {
 	return cli.UserAgent()
 }
 
-var (
-	textSpecialAddress = language.New("%[1]s, a special address (%[2]s): say --allow-private if you mean to go there")
-	textSpecialHost    = language.New(
-		"%[1]s is at %[2]s, a special address (%[3]s): say --allow-private if you mean to go there")
-)
+var textTimeout = language.New("%[1]s: --timeout 2m waits longer")
 
 // explainFetch rewrites an error of package fetch in terms of the command line.
 func explainFetch(err error) error {
 	var refused *fetch.RefusedError
-	if !errors.As(err, &refused) {
-		return err
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &refused) {
+		return fault.Special(refused.Host, refused.Addr, refused.Name)
 	}
-	address := refused.Addr.String()
-	if refused.Host != "" && refused.Host != address {
-		return textSpecialHost.Err(refused.Host, address, refused.Name)
+	if said := fault.Of(err); said != err {
+		return said
 	}
-	return textSpecialAddress.Err(address, refused.Name)
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return textTimeout.Err(err)
+	}
+	return err
 }
 
 // asOrigin returns the origin that an argument names: "https://example.com", a

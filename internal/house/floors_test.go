@@ -31,6 +31,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/html/htmltree: internal/html/htmltoken
     tests: internal/test/corpus
   internal/html/slowtoken: golang.org/x/net/html
+  internal/http/fault: internal/language internal/printable
+    tests: internal/test/fatal
   internal/http/flight:
   internal/http/http1:
     tests: internal/test/fatal internal/test/heads internal/test/ports
@@ -119,8 +121,9 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   agent/keydir: agent/botauth fetch internal/http/flight internal/http/http1 internal/http/httpfield
     internal/printable
     tests: internal/test/fatal
-  ask: . agent conformance fetch internal/http/download internal/http/flight internal/http/renewed
-    internal/jsonl internal/language internal/parallel internal/printable internal/url/urlcheck page
+  ask: . agent conformance fetch internal/http/download internal/http/fault internal/http/flight
+    internal/http/renewed internal/jsonl internal/language internal/parallel internal/printable
+    internal/url/urlcheck page
     tests: internal/test/fatal
   audit: . agent audit/accesslog internal/edge internal/requestrate internal/url/urlcheck
     tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/fatal
@@ -146,8 +149,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: internal/test/corpus
   export/internal/pathregex: . export/internal/layers internal/url/percent internal/url/reading
     tests: internal/test/fatal
-  fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
-    internal/printable internal/url/urlcheck internal/url/urlhost
+  fetch: . internal/filelock internal/http/fault internal/http/flight internal/http/httpfield
+    internal/http/renewed internal/printable internal/url/urlcheck internal/url/urlhost
     tests: internal/test/child internal/test/corpus internal/test/fatal internal/test/heads
   fetch/natscache: fetch github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     internal/http/flight internal/nats internal/printable

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -53,20 +51,11 @@ func (s *crawlStart) tell(origin string, err error, again time.Time) {
 
 // trouble says in terms of the command line why a host cannot be reached.
 func trouble(origin string, err error) string {
-	_, host, _ := strings.Cut(origin, "://")
 	var refused *fetch.RefusedError
-	var dns *net.DNSError
-	var plain tls.RecordHeaderError
-	switch {
-	case errors.As(err, &refused):
-		return fmt.Sprintf("%s is at %s, a special address (%s): use --allow-private if you mean to go there", origin,
-			refused.Addr, refused.Name)
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Sprintf("cannot reach %s: DNS has no host %s: check its spelling", origin, dns.Name)
-	case errors.As(err, &plain):
-		return fmt.Sprintf("cannot reach %s: the server does not speak TLS: write http://%s", origin, host)
+	if errors.As(err, &refused) {
+		return fault.Special(origin, refused.Addr, refused.Name).Error()
 	}
-	return fmt.Sprintf("cannot reach %s: %s", origin, printable.Clipped(err.Error(), 300))
+	return fmt.Sprintf("cannot reach %s: %s", origin, printable.Clipped(fault.Of(err).Error(), 300))
 }
 
 // nothing returns an error if a crawl has ended without a visit to any URL.

@@ -1,0 +1,76 @@
+// Package fault says in one sentence why a server could not be reached, for all programs: the same
+// fault has the same sentence wherever it happens.
+package fault
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"syscall"
+
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// TextNoHost says that DNS does not know a host.
+var TextNoHost = language.New("DNS has no host %[1]s: check its spelling")
+
+var (
+	textDNS         = language.New("DNS does not answer the question for %[1]s: try again later")
+	textRefused     = language.New("no server listens at %[1]s: check the port, and whether the server runs")
+	textNoTLS       = language.New("the server does not speak TLS: write http:// in place of https://")
+	textCertificate = language.New("the certificate of the server is not valid: %[1]s")
+
+	textSpecialAddress = language.New(
+		"%[1]s, a special address (%[2]s): use --allow-private if you mean to go there")
+	textSpecialHost = language.New(
+		"%[1]s is at %[2]s, a special address (%[3]s): use --allow-private if you mean to go there")
+)
+
+// A sentence is an error in other words.
+type sentence struct {
+	language.Message
+	err error
+}
+
+func (s *sentence) Error() string { return s.In(language.English) }
+
+func (s *sentence) Unwrap() error { return s.err }
+
+// Of returns an error of a connection as a sentence that says what to do, and wraps the error. An
+// error that needs no other words is returned as it is.
+func Of(err error) error {
+	var (
+		dns         *net.DNSError
+		plain       tls.RecordHeaderError
+		certificate *tls.CertificateVerificationError
+		dial        *net.OpError
+	)
+	say := func(text language.Text, args ...any) error { return &sentence{text.With(args...), err} }
+	switch {
+	case errors.As(err, new(*sentence)):
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return say(TextNoHost, printable.Shown(strings.TrimSuffix(dns.Name, ".")))
+	case errors.As(err, &dns):
+		return say(textDNS, printable.Shown(strings.TrimSuffix(dns.Name, ".")))
+	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
+		return say(textNoTLS)
+	case errors.As(err, &certificate):
+		return say(textCertificate, printable.Clipped(certificate.Err.Error(), 200))
+	case errors.Is(err, syscall.ECONNREFUSED) && errors.As(err, &dial) && dial.Addr != nil:
+		return say(textRefused, dial.Addr.String())
+	}
+	return err
+}
+
+// Special returns the error of a connection that was not allowed, to an address that is not one of
+// the Internet. name says what the address is for. host may be empty.
+func Special(host string, addr netip.Addr, name string) *language.Error {
+	if host == "" || host == addr.String() {
+		return textSpecialAddress.Err(addr.String(), name)
+	}
+	return textSpecialHost.Err(printable.Shown(host), addr.String(), name)
+}

@@ -1,0 +1,73 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/http/fault"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
+
+// TestOf makes each fault with a real client, and checks the sentence.
+func TestOf(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	secret := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secret.StartTLS()
+	defer secret.Close()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	fatal.If(t, err)
+	nobody := closed.Addr().String()
+	closed.Close()
+	for _, test := range []struct{ url, want string }{
+		{"http://" + nobody + "/", "no server listens at " + nobody + ": check the port, and whether the server runs"},
+		{"https" + strings.TrimPrefix(plain.URL, "http"),
+			"the server does not speak TLS: write http:// in place of https://"},
+		{secret.URL, "the certificate of the server is not valid: x509: "},
+	} {
+		_, err := http.Get(test.url)
+		got := fault.Of(err)
+		if got == nil || !strings.HasPrefix(got.Error(), test.want) || !errors.Is(got, err) || fault.Of(got) != got {
+			t.Errorf("%s: got %v, want %s", test.url, got, test.want)
+		}
+	}
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{&net.DNSError{Name: "a\x1b.example.", IsNotFound: true}, `DNS has no host a\x1b.example: check its spelling`},
+		{&net.DNSError{Name: "a.example", IsTimeout: true},
+			"DNS does not answer the question for a.example: try again later"},
+		{context.DeadlineExceeded, "context deadline exceeded"},
+		{nil, "<nil>"},
+	} {
+		if got := fmt.Sprint(fault.Of(test.err)); got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+}
+
+// TestSpecial checks the sentence about an address that is not allowed.
+func TestSpecial(t *testing.T) {
+	addr := netip.MustParseAddr("127.0.0.1")
+	for host, want := range map[string]string{
+		"":          "127.0.0.1, a special address (loopback): use --allow-private if you mean to go there",
+		"127.0.0.1": "127.0.0.1, a special address (loopback): use --allow-private if you mean to go there",
+		"localhost": "localhost is at 127.0.0.1, a special address (loopback): " +
+			"use --allow-private if you mean to go there",
+	} {
+		if got := fault.Special(host, addr, "loopback").Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
