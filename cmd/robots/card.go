@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -17,12 +16,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
-
-// usualFolders are the folders of a project in which a robots.txt usually is. The sources of a site
-// come before what a build makes of them.
-var usualFolders = []string{".", "public", "static", "www", "web", "app", "src", "site", "docs", "public_html",
-	"htdocs", "wwwroot", "webroot", "html", "source", "assets", "priv/static", "src/main/resources/static",
-	"dist", "build", "out", "_site"}
 
 // newCarder returns the report card of the root command, to which it adds the flags.
 func newCarder(root *cobra.Command) *carder {
@@ -53,7 +46,13 @@ func (c *carder) answer(root *cobra.Command) *cobra.Command {
 		if len(args) > 0 {
 			return cli.RunInterruptible(cmd, args, c.run)
 		}
-		found := usualFiles(".")
+		found, err := filesOfSettings()
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			found = projectFiles(".")
+		}
 		if len(found) == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), textNoFileHere.In(c.lang.Language()))
 			return lost(cmd, args)
@@ -110,7 +109,7 @@ func (c *carder) run(ctx context.Context, cmd *cobra.Command, args []string) err
 		return c.site(ctx, cmd, site)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		found := usualFiles(name)
+		found := projectFiles(name)
 		if len(found) == 0 {
 			return fmt.Errorf("there is no robots.txt in %s, nor in its usual folders such as public: name a file",
 				shown(name))
@@ -169,16 +168,4 @@ func (c *carder) print(cmd *cobra.Command, p *robots.Policy, o card.Options) (er
 	return cli.Output(cmd, "the report card", c.json, of, func(w io.Writer) {
 		say.Card(printerFor(cmd, &c.lang, w, cmd.OutOrStdout()), of)
 	})
-}
-
-// usualFiles returns the files robots.txt in the usual folders of a project.
-func usualFiles(project string) (found []string) {
-	for _, folder := range usualFolders {
-		name := filepath.ToSlash(filepath.Join(project, folder, "robots.txt"))
-		// a pipe, or a folder of that name, has no text
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			found = append(found, name)
-		}
-	}
-	return found
 }

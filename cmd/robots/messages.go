@@ -49,3 +49,6 @@ var (
 	textAsk       = language.New("Write this to %[1]s? [y/N]")
 	textAskSearch = language.New("To close search engines, type \"%[1]s\":")
 )
+
+// The verb testweb, in addition to the texts of cmd/internal/robottest.
+var textRobotEnded = language.New("the robot ended by itself: %[1]s")

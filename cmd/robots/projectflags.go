@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// projectFile is the name of the file with the flags of a project, in the current folder.
-const projectFile = ".robots.ini"
+// settingsFile is the name of the file with the flags of a project, in the current folder.
+const settingsFile = ".robots.ini"
 
 // maxProject is the most bytes of such a file.
 const maxProject = 64 << 10
@@ -72,6 +72,20 @@ func withProject(newRoot func() *cobra.Command, args []string) ([]string, error)
 	return addSettings(verb, args, settings)
 }
 
+// filesOfSettings returns the files that a project names for all verbs.
+func filesOfSettings() (names []string, err error) {
+	if os.Getenv("ROBOTS_PROJECT") == "none" {
+		return nil, nil
+	}
+	settings, err := readProject()
+	for _, s := range settings {
+		if s.verb == "" {
+			names = append(names, s.value) // "file" is the one key there
+		}
+	}
+	return names, err
+}
+
 // addSettings adds settings to the command line of a verb, which has parsed it.
 func addSettings(verb *cobra.Command, args []string, settings []setting) ([]string, error) {
 	if help := verb.Flags().Lookup("help"); help != nil && help.Changed {
@@ -110,18 +124,18 @@ func readProject() ([]setting, error) {
 		return nil, nil //nolint:nilerr // the verb finds out whether it needs the folder
 	}
 	defer folder.Close()
-	info, err := folder.Stat(projectFile)
+	info, err := folder.Stat(settingsFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", projectFile, userfile.Cause(err))
+		return nil, fmt.Errorf("cannot read %s: %w", settingsFile, userfile.Cause(err))
 	case !info.Mode().IsRegular() || info.Size() > maxProject:
-		return nil, fmt.Errorf("%s is not a file of at most %d KiB", projectFile, maxProject>>10)
+		return nil, fmt.Errorf("%s is not a file of at most %d KiB", settingsFile, maxProject>>10)
 	}
-	data, err := folder.ReadFile(projectFile)
+	data, err := folder.ReadFile(settingsFile)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", projectFile, userfile.Cause(err))
+		return nil, fmt.Errorf("cannot read %s: %w", settingsFile, userfile.Cause(err))
 	}
 	settings, err := parseProject(string(data))
 	for i := 0; err == nil && i < len(settings); i++ {
@@ -185,7 +199,7 @@ func (s setting) check(folder *os.Root) error {
 }
 
 func projectError(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: "+format, append([]any{projectFile, line}, args...)...)
+	return fmt.Errorf("%s:%d: "+format, append([]any{settingsFile, line}, args...)...)
 }
 
 // run runs the command line of the program with what the project sets, and returns its exit status.

@@ -17,7 +17,7 @@ func FuzzProject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		settings, err := parseProject(text)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), projectFile+":") || strings.ContainsAny(err.Error(), "\n\x1b") {
+			if !strings.HasPrefix(err.Error(), settingsFile+":") || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("%q: got the error %q", text, err)
 			}
 			return

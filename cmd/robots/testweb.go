@@ -21,7 +21,7 @@ import (
 func newTestweb() *cobra.Command {
 	var t robotTester
 	cmd := &cobra.Command{
-		Use:   "testweb [flags]",
+		Use:   "testweb [flags] [-- COMMAND…]",
 		Short: "test a whole robot: serve it a web, and show which duties it keeps",
 		Long: `Testweb serves a web of small exercises, waits for a robot, and reports at the end
 which duties of a robot the requests show: kept, broken, or not shown. The duties have
@@ -33,6 +33,12 @@ own. A robot that can use an HTTP proxy can have names in place of ports: give i
 same address as its proxy, and start at http://start.test/. A robot that stays on one
 host can be started at each exercise: --seeds writes their URLs to a file.
 
+With a command after --, testweb starts the robot itself, and the test ends with it. {} in
+its arguments is the URL of the start page; the environment has this URL as
+ROBOTS_START, and the address of the proxy as ROBOTS_PROXY. What the robot prints goes to
+standard error. The report is then one screen: what is broken, with the requests that
+show it, and the names of the rest; --json and --junit have all.
+
 The test ends with Ctrl-C or SIGTERM, after the time of --for, or when the robot
 has made no request for the time of --idle. A duty counts as kept only if the
 robot had the chance to break it: stopping early makes no robot polite.
@@ -42,11 +48,21 @@ of some duties only, which takes less time while you work on these.
 
 The exit status is 1 if a duty is broken, or with --require if a duty of that level, or
 a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
-		Example: `  robots testweb --idle 30s
+		Example: `  robots testweb -- scrapy crawl shop -a start={}
+  robots testweb --idle 30s
   robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
   robots testweb --idle 10s --duties 'disallow,wildcards,*-nofollow'
   robots testweb --list`,
-		Args: cli.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() != 0 {
+				return cli.NoArgs(cmd, args)
+			}
+			t.command = args
+			if len(args) == 0 {
+				return cli.Misusef("no command is given after --: write the command that starts the robot")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -87,6 +103,7 @@ type robotTester struct {
 	json     bool
 	list     bool
 	lang     cli.LanguageFlag
+	command  []string // that starts the robot, or nil
 }
 
 func (t *robotTester) run(cmd *cobra.Command) error {
@@ -105,6 +122,8 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		return cli.Misusef("--names goes with --seeds")
 	case t.limit < 0 || t.idle < 0:
 		return cli.Misusef("--for and --idle are times above 0, such as 5m")
+	case t.list && t.command != nil:
+		return cli.Misusef("a command does not go with --list, which serves nothing: leave it out")
 	case t.list:
 		return t.printDuties(cmd)
 	}
@@ -198,7 +217,14 @@ func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest
 		}
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(cli.LanguageOf(cmd)))
-	web.Wait(ctx, t.limit, t.idle)
+	if t.command == nil {
+		web.Wait(ctx, t.limit, t.idle)
+		return web.Report()
+	}
+	robot := &testedRobot{web: web, out: cmd.ErrOrStderr(), language: cli.LanguageOf(cmd)}
+	if err := robot.run(ctx, t.command, t.limit, t.idle); err != nil {
+		return nil, err
+	}
 	return web.Report()
 }
 
@@ -215,6 +241,11 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 	}
 	return cli.Output(cmd, "the report", t.json, r, func(w io.Writer) {
 		// w keeps the error
-		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r)
+		p := &robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}
+		if t.command != nil {
+			p.Brief(r)
+		} else {
+			p.Report(r)
+		}
 	})
 }
