@@ -67,7 +67,7 @@ func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attem
 	if errors.Is(err, ErrPostponed) {
 		return nil, err
 	}
-	a.state, a.err = Unreachable, err
+	a.state, a.err = Unreachable, fault.Of(err)
 	return a, nil
 }
 
@@ -234,7 +234,7 @@ func (a *attempt) entry(origin string, old *Entry) *Entry {
 		File:      a.file,
 	}
 	if a.err != nil {
-		e.Cause = printable.Clipped(fault.Of(a.err).Error(), 500)
+		e.Cause = printable.Clipped(a.err.Error(), 500)
 	}
 	if a.state != Unreachable {
 		least := cmp.Or(a.client.MinFresh, defaultMinFresh)

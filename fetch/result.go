@@ -30,7 +30,7 @@ type Result struct {
 	Age time.Duration `json:"-"`
 
 	// Err is the reason why State is not OK, or nil. For an earlier attempt, which comes from
-	// the cache, Err has only the text. Cause says it in a sentence, safe for a terminal.
+	// the cache, Err has only the text. Cause is the text of Err, safe for a terminal.
 	Err error `json:"-"`
 
 	// CacheErr is an error of reading or writing the cache, for example a corrupt entry (see

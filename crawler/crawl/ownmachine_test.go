@@ -211,14 +211,14 @@ func TestUnreachableStatus(t *testing.T) {
 		summary, err := crawl.New(*c).Run(ctx, "https://nowhere.example/")
 		cancel()
 		if err != nil || summary.Finished || !strings.Contains(told, "https://nowhere.example: ") ||
-			!strings.Contains(told, "no such host") {
+			!strings.Contains(told, "DNS has no host") {
 			t.Errorf("%+v, %v; told %q", summary, err, told)
 		}
 		i, err := crawl.Inspect(c.Dir)
 		fatal.If(t, err)
 		status, err := i.Status(t.Context(), 10)
 		fatal.If(t, errors.Join(err, i.Close()))
-		if len(status.Hosts) != 1 || !strings.Contains(status.Hosts[0].Why, "no such host") {
+		if len(status.Hosts) != 1 || !strings.Contains(status.Hosts[0].Why, "DNS has no host") {
 			t.Errorf("the status is %+v", status.Hosts)
 		}
 	}
