@@ -17,7 +17,7 @@ type Builder struct {
 	file string // contains the values of rules
 
 	plain []Rule
-	wilds []wildDraft
+	wilds []wild // not filled; above is 1 + the number of the wild before with the same stem
 	text  string // contains their patterns
 
 	shared bool   // plain belongs to the caller and must not be changed
@@ -48,14 +48,6 @@ type Size struct {
 	Rules int // rules
 	Wilds int // those of them that [Builder.Add] will add
 	Bytes int // of the values of all rules
-}
-
-// A wildDraft is a [wild] before its index is finished.
-type wildDraft struct {
-	at, stem, end uint32
-	line, weight  uint32
-	flags         wildFlags
-	next          uint32 // 1 + the number of the draft before with the same stem, or 0
 }
 
 // A stemCount counts the stems of wilds.
@@ -174,10 +166,10 @@ func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allo
 		w.wilds, w.wildValues = double(w.wilds, 1), double(w.wildValues, n)
 	}
 	w.wilds = w.wilds[:n+1]
-	// Writing the fields costs less than a wildDraft that append copies.
+	// Writing the fields costs less than a wild that append copies.
 	d := &w.wilds[n]
 	d.at, d.stem, d.end = at, uint32(pat.Stem), uint32(pat.End)
-	d.line, d.weight, d.flags, d.next = line, Weight(pat.Bytes, allow), 0, 0
+	d.line, d.weight, d.flags, d.above = line, Weight(pat.Bytes, allow), 0, 0
 	if pat.Wild {
 		d.flags |= wildStar
 	}
@@ -193,10 +185,11 @@ func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allo
 }
 
 // take returns the content of a slice to be kept for long, and empties the slice. The result is the
-// memory of the slice itself, unless much of it is unused.
+// memory of the slice itself if it is large, unless much of it is unused.
 func take[E any](s *[]E) []E {
+	const large = 16 << 10 // elements
 	kept := *s
-	if len(kept) < cap(kept)-cap(kept)/4 {
+	if len(kept) < max(large, cap(kept)-cap(kept)/4) {
 		*s = kept[:0]
 		return slices.Clone(kept)
 	}
@@ -280,22 +273,19 @@ func (w *Builder) keep(text string) uint32 {
 	return uint32(at)
 }
 
-// fill makes x the wild of a draft with a pattern in text.
-func (x *wild) fill(d *wildDraft, text string) {
-	x.at, x.stem, x.end, x.line, x.weight, x.flags = d.at, d.stem, d.end, d.line, d.weight, d.flags
-	if d.flags&wildStar == 0 {
+// fill adds to x, a wild with its pattern in text, what the path must have after the stem.
+func (x *wild) fill(text string) {
+	x.needs, x.least = 0, 0
+	if x.flags&wildStar == 0 {
 		return
 	}
-	segments := text[d.at+d.stem+1 : d.at+d.end]
-	has, stars := byteclass.Set(0), 0
-	for i := range len(segments) {
-		has |= byteclass.Table[segments[i]]
-		if segments[i] == '*' {
-			stars++
-		}
+	segments := text[x.at+x.stem+1 : x.at+x.end]
+	has, bytes := byteclass.Of(segments), len(segments)
+	if has&byteclass.Star != 0 { // between two segments
+		bytes -= strings.Count(segments, "*")
 	}
-	x.needs = has &^ byteclass.Star // without "*", which stands between the segments
-	x.least = uint16(min(len(segments)-stars, math.MaxUint16))
+	x.needs = has &^ byteclass.Star
+	x.least = uint16(min(bytes, math.MaxUint16))
 }
 
 // many reports whether there are enough wilds for a net to pay off, or bytes in their segments.
@@ -307,9 +297,9 @@ func (w *Builder) list(x *Index) {
 		x.plain = slices.Clone(w.plain)
 	}
 	if len(w.wilds) > 0 {
-		x.wilds = make([]wild, len(w.wilds))
-		for i := range w.wilds {
-			x.wilds[i].fill(&w.wilds[i], w.text)
+		x.wilds = slices.Clone(w.wilds)
+		for i := range x.wilds {
+			x.wilds[i].fill(w.text)
 		}
 		x.wilds[len(x.wilds)-1].flags |= wildLast
 	}
@@ -332,8 +322,10 @@ func (w *Builder) hang(x *Index) {
 		}
 	}
 	for _, n := range w.hung {
-		x.wilds = append(x.wilds, wild{})
-		x.wilds[len(x.wilds)-1].fill(&w.wilds[uint32(n)], w.text)
+		x.wilds = append(x.wilds, w.wilds[uint32(n)])
+		last := &x.wilds[len(x.wilds)-1]
+		last.above = 0
+		last.fill(w.text)
 		if w.apart {
 			x.own.values = append(x.own.values, w.wildValues[uint32(n)])
 		}
@@ -406,7 +398,7 @@ func (w *Builder) addPlain(x *Index, from, to int, last *lastMarker) bool {
 // addWilds adds the stems of the wilds to the table, after the stems of all plain rules. It returns
 // false if there is no room for their markers.
 //
-// It adds headed entries to plain; their weight is 1 + the number of the last draft with that stem.
+// It adds headed entries to plain; their weight is 1 + the number of the last wild with that stem.
 func (w *Builder) addWilds(x *Index, last *lastMarker) bool {
 	plains, wilds := len(w.plain), len(w.wilds)
 	k, before := 0, ""
@@ -430,7 +422,7 @@ func (w *Builder) addWilds(x *Index, last *lastMarker) bool {
 			}
 			before = stem
 		}
-		w.wilds[i].next = w.plain[k].Weight
+		w.wilds[i].above = w.plain[k].Weight
 		w.plain[k].Weight = uint32(i + 1)
 	}
 	return true
@@ -455,7 +447,7 @@ func (w *Builder) finish(x *Index, plains int, form Form) {
 	x.wilds = make([]wild, 0, len(w.wilds))
 	for i := range heads {
 		w.hung = w.hung[:0]
-		for n := heads[i].Weight; n > 0; n = w.wilds[n-1].next {
+		for n := heads[i].Weight; n > 0; n = w.wilds[n-1].above {
 			w.hung = append(w.hung, uint64(n-1))
 		}
 		x.plain[plains+i].Weight = uint32(len(x.wilds))
@@ -470,7 +462,7 @@ func (w *Builder) finish(x *Index, plains int, form Form) {
 // + its number there.
 func (w *Builder) also(k int) uint32 {
 	p := &w.plain[k]
-	w.wilds = append(w.wilds, wildDraft{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask,
+	w.wilds = append(w.wilds, wild{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask,
 		weight: p.Weight})
 	if w.apart {
 		w.wildValues = append(w.wildValues, w.values[k])

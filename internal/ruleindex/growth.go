@@ -32,12 +32,10 @@ func newGrowth(x *Index, text string) *growth {
 		g.wildValues = slices.Clone(x.own.values[g.plains:])
 		g.x.own = &ownPatterns{text: x.own.text}
 	}
+	g.Builder.wilds = slices.Clone(x.wilds)
 	for i := range x.wilds {
-		d := &x.wilds[i]
-		g.stems.add(d.stem)
-		g.Builder.wilds = append(g.Builder.wilds, wildDraft{
-			at: d.at, stem: d.stem, end: d.end, line: d.line, weight: d.weight, flags: d.flags &^ wildLast,
-		})
+		g.Builder.wilds[i].flags &^= wildLast
+		g.stems.add(x.wilds[i].stem)
 	}
 	var markers int
 	markers, g.maxMarkers = g.Builder.markers()

@@ -59,7 +59,7 @@ type netBuilder struct {
 
 // A cutDraft is a pattern of a batch.
 type cutDraft struct {
-	number uint32 // of the draft
+	number uint32 // of the wild
 	path   uint32 // where its symbols start in path
 	shared uint32 // the number of its first symbols that are those of the pattern before
 }
@@ -128,7 +128,7 @@ func (b *netBuilder) node(symbol uint32) uint32 {
 
 // add adds a pattern with the symbols in path below the node of its stem, and returns the node
 // where the pattern ends.
-func (b *netBuilder) add(node uint32, d *wildDraft, path []uint32) uint32 {
+func (b *netBuilder) add(node uint32, d *wild, path []uint32) uint32 {
 	if d.flags&wildStar == 0 {
 		b.split(node)
 		b.heaviest(node, d.weight)
@@ -204,7 +204,7 @@ func (b *netBuilder) split(node uint32) {
 }
 
 // cut adds a pattern to the batch. Runs of "*" count as one "*".
-func (b *netBuilder) cut(wilds []wildDraft, number uint32) {
+func (b *netBuilder) cut(wilds []wild, number uint32) {
 	d := &wilds[number]
 	c := cutDraft{number: number, path: uint32(len(b.path))}
 	at, end, flags := d.at+d.stem+1, d.at+d.end, uint32(0)
@@ -256,13 +256,13 @@ func (b *netBuilder) cut(wilds []wildDraft, number uint32) {
 	}
 }
 
-// cutBatch fills a batch with drafts of one stem, where next is 1 + the number of the first. It
+// cutBatch fills a batch with wilds of one stem, where next is 1 + the number of the first. It
 // returns the next one after the batch.
-func (b *netBuilder) cutBatch(wilds []wildDraft, next uint32) uint32 {
+func (b *netBuilder) cutBatch(wilds []wild, next uint32) uint32 {
 	b.batch, b.path, b.pieces = b.batch[:0], b.path[:0], b.pieces[:0]
 	for next > 0 && len(b.pieces) < mostPieces && len(b.batch) < mostPieces {
 		b.cut(wilds, next-1)
-		next = wilds[next-1].next
+		next = wilds[next-1].above
 	}
 	b.resolve()
 	return next
@@ -550,7 +550,7 @@ func (b *netBuilder) expect(segments int) {
 	b.nodes = slices.Grow(b.nodes, nodes)
 }
 
-// addBatch adds the batch, drafts of w, below the node of their stem.
+// addBatch adds the batch, wilds of w, below the node of their stem.
 func (b *netBuilder) addBatch(w *Builder, x *Index, head uint32) {
 	for i := range b.batch {
 		number := b.batch[i].number
