@@ -124,13 +124,7 @@ func (r *dialectSpec) glance(line string) (kind Kind, start int) {
 	if r.google && len(line) > googleLine {
 		return 0, -1 // the line may start with white space, and its end may be dropped
 	}
-	i := 0
-	for i+8 <= len(line) && word.Load8(line[i:]) == spaces {
-		i += 8
-	}
-	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
-		i++
-	}
+	i := blankEnd(line, 0)
 	if i == len(line) {
 		return Blank, i
 	}
@@ -160,17 +154,43 @@ func (r *dialectSpec) glance(line string) (kind Kind, start int) {
 	return 0, -1
 }
 
+// blankEnd returns the end of the SP and TAB from byte i of s on.
+func blankEnd(s string, i int) int {
+	for i+8 <= len(s) {
+		others := word.Load8(s[i:i+8]) ^ spaces
+		if others != 0 {
+			i += bits.TrailingZeros64(others) >> 3
+			break
+		}
+		i += 8
+	}
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
 // plainEnd returns the end of the plain bytes from byte i of s on: ASCII above "+", and therefore
 // neither white space nor special in a line or a pattern of any dialect.
 func plainEnd(s string, i int) int {
-	// Most values are shorter than 32 bytes. Testing 32 bytes at once, without a branch, avoids a
-	// branch misprediction at their end.
+	// Most values are shorter than 32 bytes. Testing 32 bytes at once avoids a branch misprediction
+	// at their end: the compiler makes no branches for the choice of the first odd bytes.
 	for ; i+32 <= len(s); i += 32 {
 		part := s[i : i+32]
-		odd := oddBytes(word.Load8(part)) | oddBytes(word.Load8(part[8:]))<<8 |
-			oddBytes(word.Load8(part[16:]))<<16 | oddBytes(word.Load8(part[24:]))<<24
+		odd0, odd1, odd2, odd3 := oddBytes(word.Load8(part)), oddBytes(word.Load8(part[8:])),
+			oddBytes(word.Load8(part[16:])), oddBytes(word.Load8(part[24:]))
+		odd, at := odd3, 24*8
+		if odd2 != 0 {
+			odd, at = odd2, 16*8
+		}
+		if odd1 != 0 {
+			odd, at = odd1, 8*8
+		}
+		if odd0 != 0 {
+			odd, at = odd0, 0
+		}
 		if odd != 0 {
-			return i + bits.TrailingZeros64(odd)
+			return i + (at+bits.TrailingZeros64(odd))>>3
 		}
 	}
 	for i < len(s) && s[i] >= ',' && s[i] < 0x80 {
@@ -200,11 +220,10 @@ func nextLine(text string, i int) int {
 	return min(i+1, len(text))
 }
 
-// oddBytes returns eight bits for the eight bytes of v. The lowest set bit is that of the first
-// byte that is not plain.
+// oddBytes returns the highest bits of the bytes of v that are not plain. Only the lowest of them
+// is certain: it is that of the first such byte.
 func oddBytes(v uint64) uint64 {
-	odd := (v - word.Ones*',' | v) & word.High
-	return odd >> 7 * 0x0102040810204080 >> 56
+	return (v - word.Ones*',' | v) & word.High
 }
 
 // lineEndAt returns the start of the next line if a line ends at pos, where lines end with LF or

@@ -67,46 +67,39 @@ func (s *scanner) reset() {
 // or without a CR before it; if scan then finds a CR elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *dialectSpec, pos int, lone bool) bool {
 	s.reset()
-	returns := 0 // CRs so far that have not turned out to end a line
-	if !lone {
-		if i := strings.IndexByte(text, '\r'); i >= 0 {
-			if i+1 == len(text) || text[i+1] != '\n' {
+	var g grouper
+	for number := 1; pos < len(text); {
+		if g.open && !lone {
+			if next, lines := s.readRules(text, r, pos, number); lines > 0 {
+				g.rule()
+				if pos, number = next, number+lines; pos == len(text) {
+					break
+				}
+			}
+		}
+		start, kind := pos, UserAgent
+		value, next := usualAgent(text, pos)
+		if next == 0 {
+			skipped, lines, returns, others := r.skipLines(text, pos, &g, lone)
+			if others {
+				g.other()
+			}
+			if lines > 0 {
+				if !lone && strings.Count(text[pos:skipped], "\r") > returns {
+					return false
+				}
+				pos, number = skipped, number+lines
+				continue
+			}
+			var end int
+			end, next = lineEnd(text, pos, lone)
+			line := text[pos:end]
+			if !lone && strings.IndexByte(line, '\r') >= 0 {
 				return false
 			}
-			returns = strings.Count(text[i:], "\r")
+			kind, value = r.kindAndValue(line)
 		}
-	}
-	var g grouper
-	for number := 1; pos < len(text); number++ {
-		lines, ends := 0, 0
-		if g.open && !lone {
-			if pos, lines, ends = s.readRules(text, r, pos, number); lines > 0 {
-				number, returns = number+lines, returns-ends
-				g.rule()
-			}
-		}
-		var others bool
-		pos, lines, ends, others = r.skipLines(text, pos, &g, lone)
-		number, returns = number+lines, returns-ends
-		if others {
-			g.other()
-		}
-		if pos == len(text) {
-			break
-		}
-		start := pos
-		end, next := lineEnd(text, pos, lone)
-		returns -= (next - end) >> 1 // one if the line ends with two bytes
 		pos = next
-		line := text[start:end]
-		kind, at := r.glance(line)
-		value := ""
-		switch {
-		case at < 0:
-			kind, _, value = r.lex(line)
-		case kind == UserAgent || kind == Allow || kind == Disallow:
-			value = r.value(line, at)
-		}
 		switch kind {
 		case UserAgent:
 			open := g.open
@@ -128,11 +121,46 @@ func (s *scanner) scan(text string, r *dialectSpec, pos int, lone bool) bool {
 		case Other, Malformed:
 			g.other()
 		}
+		number++
 	}
 	if g.open {
 		s.close(pos)
 	}
-	return lone || returns == 0
+	return true
+}
+
+// usualAgent returns the value of the line at byte pos, and the start of the next line, if the line
+// is a user-agent line of the usual form: two words. Otherwise next is 0.
+func usualAgent(text string, pos int) (value string, next int) {
+	if pos+12 > len(text) || word.Load8(text[pos:pos+8])|smallLetters != userAgentWord ||
+		text[pos+8]|0x20 != 'n' || text[pos+9]|0x20 != 't' || text[pos+10] != ':' || text[pos+4] != '-' {
+		return "", 0
+	}
+	start := pos + 11
+	if text[start] == ' ' {
+		start++
+	}
+	end := plainEnd(text, start)
+	if end < len(text) && text[end] == '*' {
+		end++
+	}
+	if end-pos > googleLine {
+		return "", 0 // in dialect Google its end may be dropped
+	}
+	return text[start:end], lineEndAt(text, end)
+}
+
+// kindAndValue returns the kind of a line, given without its end, and its value if it is a
+// user-agent line or a rule.
+func (r *dialectSpec) kindAndValue(line string) (kind Kind, value string) {
+	kind, at := r.glance(line)
+	switch {
+	case at < 0:
+		kind, _, value = r.lex(line)
+	case kind == UserAgent || kind == Allow || kind == Disallow:
+		value = r.value(line, at)
+	}
+	return kind, value
 }
 
 // addRule adds a rule that readRules did not read.
@@ -189,13 +217,7 @@ func (r *dialectSpec) skipLines(text string, pos int, g *grouper, lone bool) (ne
 			lines++
 			continue
 		} else if c == ' ' || c == '\t' {
-			for i+8 <= len(text) && word.Load8(text[i:]) == spaces {
-				i += 8
-			}
-			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-				i++
-			}
-			if i == len(text) {
+			if i = blankEnd(text, i); i == len(text) {
 				if !blanks {
 					break
 				}
@@ -277,73 +299,82 @@ func (r *dialectSpec) mayCount(text string, i int, open bool) bool {
 	return false
 }
 
-// readRules reads the lines from byte pos on that are rules of the usual form: two words, perhaps
-// with a comment right after them. number is the number of the first line. It returns the start of
-// the next line, the number of lines read, and how many of them ended with CRLF.
-func (s *scanner) readRules(text string, r *dialectSpec, pos, number int) (next, lines, returns int) {
+// readRules reads the lines from byte pos on that are rules of the usual form: two words, the first
+// with a colon at its end, perhaps with a comment after them. number is the number of the first
+// line. It returns the start of the next line, and the number of lines read.
+func (s *scanner) readRules(text string, r *dialectSpec, pos, number int) (next, lines int) {
+	plain := s.plain
 	for ; pos+11 <= len(text); lines++ {
-		rule := ruleindex.Rule{Line: uint32(number + lines)}
-		start := pos
-		switch v := word.Load8(text[pos:]) | smallLetters; {
-		case v == disallowWord:
-			start += 9
-		case v<<24>>24 == allowWord && r.allow:
-			start += 6
-			rule.Weight = 1
-		default:
-			return pos, lines, returns
+		start, allow := pos+9, false
+		if v := word.Load8(text[pos:pos+8]) | smallLetters; v != disallowWord {
+			if v<<24>>24 != allowWord || !r.allow {
+				break
+			}
+			start, allow = pos+6, true
 		}
-		colon := text[start-1] == ':'
-		if !colon && (!r.google || text[start-1] != ' ') {
-			return pos, lines, returns
+		if text[start-1] != ':' {
+			break
 		}
-		if text[start] == ' ' {
+		for start < len(text) && (text[start] == ' ' || text[start] == '\t') {
 			start++
 		}
-		end := plainEnd(text, start)
+		line := uint32(number + lines)
 		var has byteclass.Set // without the classes of plain bytes
-		if r.wildcards && end < len(text) && text[end] == '*' {
-			rule.Line |= ruleindex.Starred
-			end++
-		}
+		end := plainEnd(text, start)
 		after := lineEndAt(text, end)
-		if after == 0 {
-			rule.Line &^= ruleindex.Starred
-			if end > start && text[end-1] == '*' {
-				end--
-			}
-			for end < len(text) && text[end] > ' ' && text[end] != '#' {
-				has |= byteclass.Table[text[end]]
+		if after == 0 && text[end] == '*' && r.wildcards {
+			if after = lineEndAt(text, end+1); after > 0 {
+				line |= ruleindex.Starred
 				end++
 			}
-			if after = lineEndAt(text, end); after == 0 {
-				if text[end] != '#' {
-					return pos, lines, returns
-				}
-				_, after = lineEnd(text, end, false)
+		}
+		if after == 0 {
+			end, has = wordOf(text, end)
+			if after = restEnd(text, end); after == 0 {
+				break
 			}
 		}
-		switch {
-		case r.google && end-pos > googleLine, start == end && r.emptyAllow,
-			!colon && (start == end || strings.IndexByte(text[start:end], ':') >= 0):
-			return pos, lines, returns
+		if r.google && end-pos > googleLine || start == end && r.emptyAllow {
+			break
 		}
-		rule.At = uint32(start)
-		rule.Weight |= uint32(end-start) << 1
+		at, weight := uint32(start), ruleindex.Weight(end-start, allow)
 		switch {
 		case start == end: // the rule has no effect
-		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.Weight&1 != 0):
-			rule.Line &^= ruleindex.Starred
-			s.addOdd(rule)
+		case (has != 0 || r.google) && r.waits(text[start:end], has, allow):
+			s.addOdd(ruleindex.Rule{At: at, Line: line &^ ruleindex.Starred, Weight: weight})
 		case text[start] == '/' || text[start] == '*' && r.wildcards: // otherwise no path matches
-			s.plain = append(s.plain, rule)
-		}
-		if after > end+1 && text[after-2] == '\r' && text[after-1] == '\n' {
-			returns++
+			plain = append(plain, ruleindex.Rule{At: at, Line: line, Weight: weight})
 		}
 		pos = after
 	}
-	return pos, lines, returns
+	s.plain = plain
+	return pos, lines
+}
+
+// wordOf returns the end of the word that byte i of text is in, and the classes of its bytes from i
+// on, but not those of all plain bytes.
+func wordOf(text string, i int) (end int, has byteclass.Set) {
+	for n := 0; i < len(text) && text[i] > ' ' && text[i] != '#'; n++ {
+		has |= byteclass.Table[text[i]]
+		if i++; n == 0 {
+			i = plainEnd(text, i) // most words have one byte that is not plain
+		}
+	}
+	return i, has
+}
+
+// restEnd returns the start of the next line if nothing but white space and a comment follows from
+// byte i of text on, in a line that ends with LF or CRLF. Otherwise it returns 0.
+func restEnd(text string, i int) (next int) {
+	i = blankEnd(text, i)
+	if next = lineEndAt(text, i); next > 0 || text[i] != '#' {
+		return next
+	}
+	end, next := lineEnd(text, i, false)
+	if strings.IndexByte(text[i:end], '\r') >= 0 {
+		return 0 // a CR alone may end the line
+	}
+	return next
 }
 
 // waits reports whether a rule that is not empty, with bytes of the classes in has, is left for For
