@@ -61,8 +61,13 @@ func (g *Group) Join() {
 
 // MaybeNever reports whether a text may have bytes that a URL can only have percent-encoded, and
 // Never whether it has such bytes.
-func MaybeNever(s string) bool { return maybeNever(s) }
+func MaybeNever(s string) bool { return maybeNever(s, '#') }
 func Never(s string) bool      { return byteclass.Of(s)&byteclass.Never != 0 }
+
+// MayRewrite reports whether the normal form of a pattern may differ from s, and Rewritten whether
+// it does in a dialect.
+func MayRewrite(s string) bool           { return mayRewrite(s) }
+func Rewritten(d Dialect, s string) bool { return d.spec().pattern.of(s) != s }
 
 // Bound returns the maximum number of steps of a match of a path with the given number of bytes.
 // See [ruleindex.Index.Steps].

@@ -74,6 +74,39 @@ func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 	}
 }
 
+// TestNearlyUsualLines compares the engine with its twin on lines of the usual forms, which the
+// engine reads fast, and on lines that differ from them in one byte or two.
+func TestNearlyUsualLines(t *testing.T) {
+	long := strings.Repeat("a", googleLine-len("User-agent: "))
+	var lines []string
+	names := []string{"User-agent", "USER-AGENT", "User-agenT", "User\ragent", "Useragent", "Disallow", "Allow"}
+	rests := []string{"", " ", "\t ", "#c", " #c", " x", "\x00", "\v", "#\rx", "\rDisallow: /"}
+	for _, name := range names {
+		for _, value := range []string{
+			"FooBot", "*", "foo*bot", "/a", "/a*", "/a(*", "/(a*b*", "/a**", "/a(<*", "/<b>", "",
+			"/" + strings.Repeat("a", 40), long[1:], long, long + "a", long + "*",
+		} {
+			for _, between := range []string{":", ": ", ":  ", ":\t", " :", " "} {
+				for _, rest := range rests {
+					lines = append(lines, name+between+value+rest)
+				}
+			}
+		}
+	}
+	rand.New(rand.NewPCG(9309, 239)).Shuffle(len(lines), func(i, k int) { lines[i], lines[k] = lines[k], lines[i] })
+	lines[0] = "Disallow: /x #c\rDisallow: /a" // always, with a first line end that is not CR
+	agents, urls := []string{"FooBot", long, long + "a"}, []string{"/a", "/a(%3Cb", "/"}
+	for i, line := range lines[:corpus.Cases(len(lines)/50, len(lines))] {
+		end := []string{"\n", "\r\n", "\r"}[i%3]
+		other := "User-agent: " + agents[1+i%2] + end + "Allow: /a"
+		text := "User-agent: *" + end + line + end + end + other + end + line
+		for k, d := range robots.Dialects() {
+			check(t, d, text, agents[(i/3+k)%3], urls[(i/9+k)%3])
+			checkLines(t, d, text)
+		}
+	}
+}
+
 // FuzzLines checks the invariants of the lines of any text.
 func FuzzLines(f *testing.F) {
 	f.Add("\xef\xbb\xbfUser-agent: *\rDisallow: /\r\n\n#x\nno colon\x00")

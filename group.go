@@ -41,6 +41,10 @@ func (p *Policy) For(tokens ...string) *Group { return newGroup(p, tokens, true)
 func (p *Policy) ForOnly(tokens ...string) *Group { return newGroup(p, tokens, false) }
 
 func newGroup(p *Policy, tokens []string, orEveryone bool) *Group {
+	g := &p.group
+	if !p.searches.CompareAndSwap(0, 1) {
+		g = new(Group)
+	}
 	found := blockSearch{policy: p}
 	for _, token := range tokens {
 		if found.find(token); len(found.blocks) > 0 {
@@ -49,10 +53,6 @@ func newGroup(p *Policy, tokens []string, orEveryone bool) *Group {
 	}
 	if len(found.blocks) == 0 && orEveryone {
 		found.findExact(everyone)
-	}
-	g := &p.group
-	if !p.taken.CompareAndSwap(false, true) {
-		g = new(Group)
 	}
 	*g = Group{policy: p, blocks: found.blocks, agent: found.agent}
 	if g.joined = p.join(g.blocks); g.joined == nil {

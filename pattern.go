@@ -165,59 +165,36 @@ func toDirectory(p *ruleindex.Pattern, n int) {
 	}
 }
 
-// maybeNever reports whether s may have bytes of byteclass.Never. It tests eight bytes at once, and
-// mistakes some other bytes for them, such as "!" and "~".
-func maybeNever(s string) bool {
+// maybeNever reports whether s may have bytes of byteclass.Never, or other bytes below least, which
+// is "#" or above. It tests eight bytes at once, and mistakes some other bytes for them, such as
+// "!" and "~".
+func maybeNever(s string, least byte) bool {
 	n := len(s)
 	if n < 8 {
-		return n > 0 && neverBytes(word.Load(s, 0)|^word.TailMasks[n]&(word.Ones*'a'))
+		return n > 0 && neverBytes(word.Load(s, 0)|^word.TailMasks[n]&(word.Ones*'a'), least)
 	}
 	for i := 0; i+8 < n; i += 8 {
-		if neverBytes(word.Load8(s[i:])) {
+		if neverBytes(word.Load8(s[i:i+8]), least) {
 			return true
 		}
 	}
-	return neverBytes(word.Load8(s[n-8:]))
+	return neverBytes(word.Load8(s[n-8:]), least)
 }
 
 // neverBytes is maybeNever for the bytes of v.
-func neverBytes(v uint64) bool {
+func neverBytes(v uint64, least byte) bool {
 	w := v &^ (word.Ones * 2) // makes "<" of ">", and "\\" of "^"
 	angle, slash, grave := w^word.Ones*'<', w^word.Ones*'\\', v^word.Ones*'`'
 	odd := (angle-word.Ones)&^angle | (slash-word.Ones)&^slash | (grave-word.Ones)&^grave |
-		(v - word.Ones*'#') | (v + word.Ones*(0x80-'{')) | v
+		(v - word.Ones*uint64(least)) | (v + word.Ones*(0x80-'{')) | v
 	return odd&word.High != 0
 }
 
-// mayRewrite reports whether the normal form of a pattern may differ from s. It tests eight bytes at
-// once, and mistakes some other bytes for those that are rewritten.
-func (r *dialectSpec) mayRewrite(s string) bool {
+// mayRewrite reports whether the normal form of a pattern may differ from s in some dialect. It
+// mistakes some other bytes for those that are rewritten: see maybeNever.
+func mayRewrite(s string) bool {
 	s = strings.TrimSuffix(s, "$") // a last "$" stays in all dialects
-	n := len(s)
-	if n < 8 {
-		return byteclass.Of(s)&byteclass.Encoded != 0
-	}
-	for i := 0; i+8 < n; i += 8 {
-		if r.rewritten(word.Load8(s[i:])) {
-			return true
-		}
-	}
-	return r.rewritten(word.Load8(s[n-8:]))
-}
-
-// rewritten is mayRewrite for the bytes of v.
-func (r *dialectSpec) rewritten(v uint64) bool {
-	percent := v ^ word.Ones*'%'
-	odd := (percent - word.Ones) &^ percent
-	switch r.pattern {
-	case givenPattern:
-		odd |= v
-	case encodedPattern:
-		dollar := v ^ word.Ones*'$'
-		odd |= (dollar - word.Ones) &^ dollar
-		return odd&word.High != 0 || neverBytes(v)
-	}
-	return odd&word.High != 0
+	return maybeNever(s, '%'+1)    // true also for "$", "%" and bytes above 127
 }
 
 // maybeRough reports whether text has bytes above "+" that a URL may only have encoded. It tests

@@ -22,7 +22,7 @@ type Policy struct {
 	size    uint32 // bytes of text that were read: whole lines
 
 	stems    uint32        // the number of entries of found that are only a stem in normal form
-	searches atomic.Uint32 // of agents, until names is built
+	searches atomic.Uint32 // of agents, until names is built; 0 until the first For
 
 	blocks []block
 	agents []agent
@@ -33,7 +33,6 @@ type Policy struct {
 
 	// group is memory for the first group that For returns: most policies are asked for one only.
 	group Group
-	taken atomic.Bool // group is in use
 }
 
 // A block is a group as written: its place in the text. The groups of one agent are combined
@@ -163,7 +162,9 @@ func (s *scanner) policy() (p *Policy) {
 	}
 	copy(p.agents, s.agents)
 	if len(s.plain)+len(s.odd) > 0 {
-		p.found, p.stems = slices.Concat(s.plain, s.odd), uint32(len(s.plain))
+		p.stems = uint32(len(s.plain))
+		s.plain = append(s.plain, s.odd...)
+		p.found = slices.Clone(s.plain) // does not clear its memory first, as slices.Concat does
 	}
 	return p
 }

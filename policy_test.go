@@ -518,6 +518,24 @@ func TestMaybeNever(t *testing.T) {
 	}
 }
 
+// TestMayRewrite checks that the fast test finds a byte that some dialect rewrites at every place.
+func TestMayRewrite(t *testing.T) {
+	for c := range 256 {
+		for n := 1; n <= 20; n++ {
+			for at := range n {
+				for _, rest := range []string{"zzz", "7e", "c3"} { // after "%" two encode a byte
+					s := strings.Repeat("z", at) + string([]byte{byte(c)}) + rest + strings.Repeat("/", n-at-1)
+					for _, d := range robots.Dialects() {
+						if robots.Rewritten(d, s) && !robots.MayRewrite(s) {
+							t.Fatalf("%v rewrites %q, and the fast test says that none does", d, s)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestNeverAmongVeryMany does the same for groups with many rules: several questions build the table
 // of the first group, and the second group has a net from the start.
 func TestNeverAmongVeryMany(t *testing.T) {

@@ -91,7 +91,7 @@ func (r *dialectSpec) anyRough(text string, rules []ruleindex.Rule) bool {
 // encodes.
 func (r *dialectSpec) isRough(text string, rule ruleindex.Rule) bool {
 	value := text[rule.At : rule.At+rule.Bytes()]
-	return maybeNever(value) && byteclass.Of(value)&r.encodes != 0
+	return maybeNever(value, '#') && byteclass.Of(value)&r.encodes != 0
 }
 
 // A normalizer brings rules into normal form and makes an index of them. It keeps its memory from
@@ -196,7 +196,7 @@ func (n *normalizer) addList(r *dialectSpec, text, value string, line uint32, al
 func (n *normalizer) add(r *dialectSpec, text string, span ruleindex.Span, line uint32, allow bool) {
 	value := text[span.At : span.At+span.Size]
 	normal := value
-	if r.mayRewrite(value) {
+	if mayRewrite(value) {
 		if i := r.pattern.prefix(value); i < len(value) {
 			own := n.builder.Own(3 * len(value))
 			normal = n.builder.Keep(r.pattern.append(append(own, value[:i]...), value[i:]))
