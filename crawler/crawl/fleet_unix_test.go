@@ -28,7 +28,7 @@ import (
 
 // fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
 var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 2 * time.Second,
-	Error: 500 * time.Millisecond, Period: time.Second, Token: time.Second}
+	Close: 2 * time.Second, Error: 500 * time.Millisecond}
 
 // A band is the worker processes of a shared crawl, on three servers.
 type band struct {

@@ -130,7 +130,8 @@ func open(t testing.TB, url string) *journal.Journal {
 }
 
 // calm are times with which no session lapses in a test on a busy machine.
-var calm = Times{Guard: time.Minute, Lease: 2 * time.Minute, Request: time.Second, Error: time.Second}
+var calm = Times{Guard: time.Minute, Lease: 2 * time.Minute, Request: time.Second, Close: time.Second,
+	Error: time.Second}
 
 // options returns the options of a member with the times.
 func (k *keeper) options(times Times) Options {

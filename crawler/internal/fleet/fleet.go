@@ -16,32 +16,29 @@ type Times struct {
 	Guard   time.Duration // a session ends so long after the start of its last answered beat
 	Lease   time.Duration // a key that has not changed for so long may be buried
 	Request time.Duration // no request lasts longer
+	Close   time.Duration // the requests of a session are closed so soon after its end
 	Error   time.Duration // by which two clocks may differ at the end of a lease
-	Period  time.Duration // one request, or batch of requests, in a period to an address
-	Token   time.Duration // a request is written so soon after asking for its token, or never
 }
 
 // Standard are the times of a cluster of three servers, whose elections take 2 to 4 seconds. A
 // beat every 2 seconds waits 3 for its answer.
-var Standard = Times{Guard: 11 * time.Second, Lease: 15 * time.Second, Request: 4 * time.Second, Error: time.Second,
-	Period: 10 * time.Second, Token: time.Second}
+var Standard = Times{Guard: 11 * time.Second, Lease: 15 * time.Second, Request: 30 * time.Second,
+	Close: 2 * time.Second, Error: time.Second}
 
 // Valid reports whether the rules hold with these times: a session must have lapsed by its own
 // clock when it is buried.
 func (t Times) Valid() bool {
-	return t.Guard > 0 && t.Request > 0 && t.Error >= 0 && t.Lease >= t.Guard+t.Error
+	return t.Guard > 0 && t.Request > 0 && t.Close > 0 && t.Error >= 0 && t.Lease >= t.Guard+t.Error
 }
 
 // pause returns how long the new owner waits after a death, so that the last request of the old
-// one has ended.
-func (t *Times) pause() time.Duration { return max(0, t.Request+t.Error-(t.Lease-t.Guard)) }
-
-// gap returns how long the home of an address waits between two tokens, and after its claim: the
-// last token may be used until it expires.
-func (t *Times) gap() time.Duration { return t.Period + t.Token + t.Error }
+// one has ended: at its deadline, or soon after the guard of its session.
+func (t *Times) pause() time.Duration {
+	return max(0, min(t.Request, t.Close)+t.Error-(t.Lease-t.Guard))
+}
 
 // A Rule is a rule whose removal the checker must notice.
-type Rule uint32
+type Rule uint64
 
 // The rules.
 const (
@@ -66,12 +63,16 @@ const (
 	HardDeadline                   // a request ends at its deadline
 	DeadlineFixed                  // the deadline counts from the check, not from the write
 	ClosedOnWake                   // overdue requests are closed first after a stop
-	TokenNeeded                    // a request needs a token, and only the home has tokens
-	TokenOfAsk                     // a token is for the question that it answers
-	TokenExpires                   // a token expires, counted from when the worker asked
-	TokenSpaced                    // the home waits between tokens
-	HomeWaits                      // a new home waits before its first token
-	HomeGuarded                    // a home checks the guard before it grants
+	LapseCloses                    // requests are closed soon after the end of their session
+	SlotNeeded                     // a request to an address needs a slot
+	SlotAnswered                   // a worker has a slot when the record has it
+	SlotCompared                   // a record is written behind the revision that its writer has read
+	SlotLowered                    // a slot that is given up is not used from before the write on
+	SlotClosed                     // a slot is given up when its request is closed
+	SlotOver                       // a slot is taken from a session that is over, and from no other
+	SlotPause                      // and used after the pause
+	SlotPaced                      // a slot that is taken waits for the pace of the address
+	SlotDropped                    // the slots of a session end with it
 	LeftClosed                     // a worker leaves when no request is open
 )
 
@@ -246,15 +247,12 @@ const (
 type Hold struct {
 	Phase    Phase
 	Last     uint64        // the last entry known of the log
-	Since    time.Duration // the time of the claim
 	Ready    time.Duration // no request before; known from the start of the claim
-	Granted  time.Duration // the time of the last token that was granted here
 	Owed     time.Duration // no request to the host before
 	Unsaved  bool          // Owed is not in the log
 	Saving   bool          // the record is on its way
 	Slot     Slot
-	Before   time.Duration // the request is written before this time, or never
-	Deadline time.Duration // of the request
+	Deadline time.Duration // of the request, which is written before, or never
 }
 
 // Want asks for the partition. The dead argument says whether the session of the tail is known
@@ -290,7 +288,7 @@ func (h Hold) Claimed(r *Rules, s Session, now time.Duration, e Entry, t Tail) H
 	if h.Phase != Claiming || r.has(SameSession) && e.Session != s.ID {
 		return h
 	}
-	h.Phase, h.Last, h.Since = Mine, t.Sequence, now
+	h.Phase, h.Last = Mine, t.Sequence
 	if r.has(OwedRead) && t.Owed >= h.Owed {
 		h.Owed, h.Unsaved = t.Owed, false
 	}
@@ -328,27 +326,29 @@ func (h Hold) Refused(r *Rules, s Session, e Entry) Hold {
 
 // Drop gives up the partition without a record, because the session is over or the log is fenced.
 // A request that is open stays so until it is closed.
-func (h Hold) Drop() Hold { return Hold{Slot: h.Slot, Before: h.Before, Deadline: h.Deadline} }
+func (h Hold) Drop() Hold { return Hold{Slot: h.Slot, Deadline: h.Deadline} }
 
-// Check allows a request, to be written before the given time. The caller sets the deadline of its
+// Check allows a request, to be written before the deadline. The caller sets the deadline of its
 // connection, and writes at once.
-func (h Hold) Check(r *Rules, s Session, now, before time.Duration) (next Hold, allowed bool) {
+func (h Hold) Check(r *Rules, s Session, now time.Duration) (next Hold, allowed bool) {
 	switch {
 	case h.Phase != Mine || h.Slot != Idle || now < h.Ready || now < h.Owed || s.Over,
 		h.Unsaved && r.has(OwedWritten), r.has(GuardChecked) && !s.Alive(r, now):
 		return h, false
 	}
 	h.Slot, h.Deadline = Checked, now+r.Request
-	h.Before = min(before, h.Deadline)
 	return h, true
 }
 
-// Write writes the request, or gives it up if it is too late.
-func (h Hold) Write(r *Rules, now time.Duration) Hold {
+// Write writes the request, or gives it up if it is too late, or if the session of its check is over
+// and its requests are closed.
+func (h Hold) Write(r *Rules, s Session, now time.Duration) Hold {
 	switch {
+	case r.has(LapseCloses) && now-s.Renewed >= r.Guard+r.Close:
+		h.Slot = Idle
 	case !r.has(DeadlineFixed):
 		h.Slot, h.Deadline = Open, now+r.Request
-	case now >= h.Before:
+	case now >= h.Deadline:
 		h.Slot = Idle
 	default:
 		h.Slot = Open
@@ -387,47 +387,4 @@ func (h Hold) Release(r *Rules, s Session) (Hold, Entry) {
 	}
 	h.Phase = Releasing
 	return h, Entry{Kind: Released, Session: s.ID, Behind: h.Last, Fenced: r.has(AppendFenced)}
-}
-
-// Grant gives a token for an address at home in the partition.
-func (h Hold) Grant(r *Rules, s Session, now time.Duration) (next Hold, granted bool) {
-	switch {
-	case h.Phase != Mine || s.Over, r.has(HomeGuarded) && !s.Alive(r, now),
-		r.has(HomeWaits) && now-h.Since < r.gap(),
-		r.has(TokenSpaced) && h.Granted > 0 && now-h.Granted < r.gap():
-		return h, false
-	}
-	h.Granted = now
-	return h, true
-}
-
-// A Token is a worker's right to one request to an address.
-type Token struct {
-	Asking, Held bool
-	Asked        time.Duration // the start of asking
-}
-
-// Ask asks the home for a token.
-func (t Token) Ask(now time.Duration) Token { return Token{Asking: true, Asked: now} }
-
-// Given is the answer of the home to the question of that time.
-func (t Token) Given(r *Rules, asked time.Duration) Token {
-	if t.Asking && (asked == t.Asked || !r.has(TokenOfAsk)) {
-		t.Asking, t.Held = false, true
-	}
-	return t
-}
-
-// Use spends the token on a request that is written before the returned time.
-func (t Token) Use(r *Rules, now time.Duration) (next Token, before time.Duration, allowed bool) {
-	switch {
-	case !r.has(TokenNeeded):
-		return t, now + r.Request, true
-	case !t.Held:
-		return t, 0, false
-	case !r.has(TokenExpires):
-		return Token{}, now + r.Request, true
-	}
-	before = t.Asked + r.Token
-	return Token{}, before, now < before
 }

@@ -13,8 +13,9 @@ var traces = flag.Bool("traces", false, "print the shortest trace without each r
 // The times keep traces short. With the lease of small the new owner has to wait, as with
 // [Standard]; with that of long it has not.
 var (
-	small = Times{Guard: 2 * tick, Lease: 3 * tick, Request: tick, Error: tick, Period: tick, Token: tick}
-	long  = Times{Guard: 2 * tick, Lease: 4 * tick, Request: tick, Error: tick, Period: tick, Token: tick}
+	small = Times{Guard: 2 * tick, Lease: 3 * tick, Request: tick, Close: 3 * tick, Error: tick}
+	long  = Times{Guard: 2 * tick, Lease: 4 * tick, Request: tick, Close: tick, Error: tick}
+	slow  = Times{Guard: 2 * tick, Lease: 3 * tick, Request: 4 * tick, Close: tick, Error: tick}
 )
 
 var scenarios = []scenario{
@@ -46,20 +47,22 @@ var scenarios = []scenario{
 		budget: budget{ticks: 2, claims: 1, requests: 2, leaves: 1, drains: 1, losses: 1}},
 	{name: "a lost key", workers: 2, places: 1, steady: 1, times: small,
 		budget: budget{ticks: 4, beats: 1, claims: 1, requests: 1, removals: 1}},
-	{name: "tokens", workers: 1, places: 1, tokens: true, times: small,
-		budget: budget{ticks: 9, requests: 2, asks: 2}},
-	{name: "an old token", workers: 1, places: 1, tokens: true, times: small,
-		budget: budget{ticks: 6, requests: 2, asks: 3}},
-	{name: "a lapsed home", workers: 1, places: 1, tokens: true, steady: 1, times: small,
-		budget: budget{ticks: 5, asks: 1}},
-	{name: "a new home", workers: 2, places: 2, tokens: true, times: small,
-		budget: budget{ticks: 2, claims: 1, requests: 2, asks: 2, drains: 1}},
+	{name: "a slow request", workers: 2, places: 1, steady: 1, times: slow,
+		budget: budget{ticks: 6, claims: 1, requests: 2, drifts: 1}},
+	{name: "slots", workers: 2, places: 2, slots: 1, both: true, times: small,
+		budget: budget{ticks: 2, requests: 2, takes: 2, lowers: 1, losses: 1}},
+	{name: "the pace of slots", workers: 2, places: 2, slots: 1, pace: tick, both: true, times: small,
+		budget: budget{ticks: 2, requests: 2, takes: 2, lowers: 1}},
+	{name: "slots of a lapsed worker", workers: 2, places: 2, slots: 1, both: true, held: true, steady: 1, times: small,
+		budget: budget{ticks: 5, requests: 2, takes: 1, drifts: 1}},
+	{name: "slots of a session", workers: 2, places: 2, slots: 1, both: true, held: true, steady: 1, times: long,
+		budget: budget{ticks: 3, beats: 1, claims: 1, requests: 2, takes: 1}},
 	{name: "everything", workers: 3, places: 2, times: small, steady: 3,
 		budget: budget{ticks: 6, beats: 3, claims: 3, requests: 3, drains: 1, stops: 1, kills: 1, losses: 1,
 			drifts: 1, owed: 1, leaves: 1, removals: 1}},
-	{name: "everything with tokens", workers: 3, places: 2, tokens: true, steady: 3, times: small,
+	{name: "everything with slots", workers: 3, places: 2, slots: 1, pace: tick, steady: 3, times: small,
 		budget: budget{ticks: 6, beats: 3, claims: 3, requests: 3, drains: 1, stops: 1, kills: 1, losses: 1,
-			drifts: 1, asks: 3}},
+			drifts: 1, takes: 3, lowers: 1}},
 }
 
 // removed has the scenario in which the removal of a rule shows.
@@ -88,12 +91,16 @@ var removed = []struct {
 	{HardDeadline, "HardDeadline", "a death"},
 	{DeadlineFixed, "DeadlineFixed", "a death"},
 	{ClosedOnWake, "ClosedOnWake", "a stop"},
-	{TokenNeeded, "TokenNeeded", "tokens"},
-	{TokenOfAsk, "TokenOfAsk", "an old token"},
-	{TokenExpires, "TokenExpires", "tokens"},
-	{TokenSpaced, "TokenSpaced", "tokens"},
-	{HomeWaits, "HomeWaits", "a new home"},
-	{HomeGuarded, "HomeGuarded", "a lapsed home"},
+	{LapseCloses, "LapseCloses", "a slow request"},
+	{SlotNeeded, "SlotNeeded", "slots"},
+	{SlotAnswered, "SlotAnswered", "slots"},
+	{SlotCompared, "SlotCompared", "slots"},
+	{SlotLowered, "SlotLowered", "slots"},
+	{SlotClosed, "SlotClosed", "slots"},
+	{SlotOver, "SlotOver", "slots"},
+	{SlotPause, "SlotPause", "slots of a lapsed worker"},
+	{SlotPaced, "SlotPaced", "the pace of slots"},
+	{SlotDropped, "SlotDropped", "slots of a session"},
 	{LeftClosed, "LeftClosed", "a leave"},
 }
 
@@ -181,10 +188,10 @@ func TestEachRuleIsNeeded(t *testing.T) {
 
 // TestTimes holds what [Times.Valid] and the pause demand: the checker finds a violation without.
 func TestTimes(t *testing.T) {
-	if !Standard.Valid() || !small.Valid() || !long.Valid() {
+	if !Standard.Valid() || !small.Valid() || !long.Valid() || !slow.Valid() {
 		t.Error("times in use are invalid")
 	}
-	if got := Standard.pause(); got != tick {
+	if got := Standard.pause(); got != 0 {
 		t.Errorf("pause %v", got)
 	}
 	short := small

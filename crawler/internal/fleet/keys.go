@@ -94,8 +94,8 @@ const (
 
 // text returns the times as the bucket has them.
 func (t Times) text() string {
-	return fmt.Sprintf("guard %v, lease %v, request %v, error %v, period %v, token %v",
-		t.Guard, t.Lease, t.Request, t.Error, t.Period, t.Token)
+	return fmt.Sprintf("guard %v, lease %v, request %v, close %v, error %v",
+		t.Guard, t.Lease, t.Request, t.Close, t.Error)
 }
 
 // A place is the bucket of a fleet.

@@ -21,7 +21,7 @@ import (
 
 // quick are times for tests: the new owner waits 50 ms after a death.
 var quick = Times{Guard: 1100 * time.Millisecond, Lease: 1500 * time.Millisecond, Request: 400 * time.Millisecond,
-	Error: 50 * time.Millisecond, Period: time.Second, Token: time.Second}
+	Close: 400 * time.Millisecond, Error: 50 * time.Millisecond}
 
 // An ask is a request of a worker to the referee, who plays the sites. It lasts as long as its
 // connection.

@@ -24,6 +24,39 @@ type beat struct {
 	behind uint64
 }
 
+// A note is a write of the record of the address.
+type note struct {
+	written bool
+	lower   bool
+	behind  uint64
+	session uint64
+	own     int
+	book    book
+}
+
+// A book is the record of the address: the slots of sessions.
+type book struct {
+	revision uint64
+	sessions [4]uint64
+	slots    [4]int
+}
+
+// with returns the book with the slots of one session changed.
+func (b book) with(session uint64, own int) book {
+	for i := range b.slots {
+		if b.sessions[i] == session {
+			b.sessions[i], b.slots[i] = 0, 0
+		}
+	}
+	for i := range b.slots {
+		if b.slots[i] == 0 && own > 0 {
+			b.sessions[i], b.slots[i] = session, own
+			break
+		}
+	}
+	return b
+}
+
 type key struct {
 	session, revision uint64
 	grave             bool
@@ -34,8 +67,9 @@ type worker struct {
 	session       Session
 	holds         [places]Hold
 	sights        [workers]Sight
-	token         Token
-	given         time.Duration // the question of the answer that is on its way, or 0
+	lot           Lot           // of the address that both hosts share
+	asked         time.Duration // the last request there
+	note, lateOne note          // writes of the record of the address that are on their way
 	beat, late    beat
 	entries       [places]Entry // on their way
 	lateEntry     Entry
@@ -54,6 +88,7 @@ type world struct {
 	keys    [workers]key
 	logs    [places]Tail
 	now     time.Duration
+	book    book
 	started time.Duration         // the last request to the address
 	heard   [places]time.Duration // what the owner has heard that the host is owed
 	ended   [workers]uint64       // no session up to this one can be alive, even if the key is gone
@@ -61,7 +96,7 @@ type world struct {
 }
 
 type budget struct {
-	ticks, beats, claims, requests, drains, stops, kills, losses, drifts, asks, owed, leaves, removals int8
+	ticks, beats, claims, requests, drains, stops, kills, losses, drifts, takes, lowers, owed, leaves, removals int8
 }
 
 // A scenario is a start and its budgets.
@@ -69,9 +104,12 @@ type scenario struct {
 	name    string
 	workers int
 	places  int
-	tokens  bool // requests need tokens of the address that both hosts share
-	idle    bool // no worker owns a partition yet
-	steady  int  // the beats of the workers from this one on always arrive
+	slots   int           // requests that may be open to the address that both hosts share; 0 means no limit
+	pace    time.Duration // between two requests there, if there is one slot
+	both    bool          // each of two workers owns a partition
+	held    bool          // the first worker has all slots
+	idle    bool          // no worker owns a partition yet
+	steady  int           // the beats of the workers from this one on always arrive
 	times   Times
 	budget  budget
 }
@@ -99,6 +137,14 @@ func (s *scenario) start() world {
 	if !s.idle {
 		w.logs[0] = Tail{Sequence: 1, Session: 1}
 		w.workers[0].holds[0] = Hold{Phase: Mine, Last: 1}
+	}
+	if s.held {
+		w.workers[0].lot = Lot{Slots: s.slots}
+		w.book = book{revision: 1}.with(1, s.slots)
+	}
+	if s.both {
+		w.logs[1] = Tail{Sequence: 1, Session: 2}
+		w.workers[1].holds[1] = Hold{Phase: Mine, Last: 1}
 	}
 	return w
 }
@@ -141,9 +187,11 @@ var acts = []struct {
 	{"stops", 1, (*checker).stop},
 	{"goes on", 1, nil},
 	{"is killed", 1, (*checker).kill},
-	{"asks for a token", 1, (*checker).ask},
-	{"grants a token to", workers, (*checker).grant},
-	{"gets its token", 1, (*checker).get},
+	{"asks for a slot of the address", 1, (*checker).takeSlot},
+	{"gives up its slots of the address", 1, (*checker).lower},
+	{"its record of the address arrives", 1, (*checker).noted},
+	{"gets no answer from the record of the address", 1, (*checker).unnoted},
+	{"its late record of the address arrives", 1, (*checker).notedLate},
 }
 
 // A checker walks all orders of steps from the start of a scenario, the shortest first.
@@ -195,8 +243,9 @@ func (c *checker) pause(w *world, stands int) bool {
 			continue
 		}
 		for p, h := range k.holds {
-			overdue := k.excused[p] || k.now >= h.Deadline && c.rules.has(HardDeadline)
-			if h.Slot == Open && overdue && !k.stopped {
+			lapsed := k.over && k.now-k.renewed >= c.rules.Guard+c.rules.Close-tick && c.rules.has(LapseCloses)
+			overdue := k.excused[p] || k.now >= h.Deadline && c.rules.has(HardDeadline) || lapsed
+			if (h.Slot == Open || h.Slot == Checked && lapsed) && overdue && !k.stopped {
 				return false // close comes first
 			}
 		}
@@ -218,12 +267,12 @@ func (c *checker) pause(w *world, stands int) bool {
 }
 
 // settle drops everything if the session is over.
-func (k *worker) settle() bool {
+func (c *checker) settle(k *worker) bool {
 	if k.session.Over {
 		for p := range k.holds {
 			k.holds[p] = k.holds[p].Drop()
 		}
-		k.token = Token{}
+		k.lot = k.lot.Drop(&c.rules)
 	}
 	return true
 }
@@ -270,7 +319,7 @@ func (c *checker) answer(w *world, k *worker, s step) bool {
 		k.session = k.session.Answered(&c.rules, k.now, k.beat.behind+1, k.beat.state == 2)
 	}
 	k.beat = beat{}
-	return k.settle()
+	return c.settle(k)
 }
 
 func (c *checker) giveUp(w *world, k *worker, s step) bool {
@@ -298,7 +347,7 @@ func (c *checker) reachLate(w *world, k *worker, s step) bool {
 func (c *checker) pass(w *world, k *worker, _ step) bool {
 	before := k.session.Over
 	k.session = k.session.Pass(&c.rules, k.now)
-	return k.session.Over && !before && k.settle()
+	return k.session.Over && !before && c.settle(k)
 }
 
 func (c *checker) renew(w *world, k *worker, s step) bool {
@@ -369,7 +418,7 @@ func (c *checker) leave(w *world, k *worker, s step) bool {
 		at.bury(w, s.worker)
 	}
 	k.session = next
-	return k.settle()
+	return c.settle(k)
 }
 
 // dead reports whether a session can never be alive again as its key says.
@@ -491,18 +540,21 @@ func (c *checker) appendLate(w *world, k *worker, _ step) bool {
 }
 
 func (c *checker) check(w *world, k *worker, s step) bool {
-	token, before, allowed := k.token, k.now+c.rules.Request, true
-	if c.scenario.tokens {
-		token, before, allowed = token.Use(&c.rules, k.now)
+	lot, allowed := k.lot, true
+	if c.scenario.slots > 0 {
+		lot, allowed = lot.Enter(&c.rules, k.session, k.now)
 	}
-	if !allowed {
+	paced := c.scenario.slots > 0 && k.asked > 0 && k.now-k.asked < c.scenario.pace
+	if !allowed || paced {
 		return false
 	}
-	next, allowed := k.holds[s.other].Check(&c.rules, k.session, k.now, before)
+	next, allowed := k.holds[s.other].Check(&c.rules, k.session, k.now)
 	if !allowed || !spend(&w.budget.requests) {
 		return false
 	}
-	k.token = token
+	if k.lot = lot; c.scenario.pace > 0 {
+		k.asked = k.now
+	}
 	if k.over {
 		c.broken("a request of a session that has lapsed")
 	}
@@ -521,10 +573,11 @@ func (c *checker) write(w *world, k *worker, s step) bool {
 	if k.holds[p].Slot != Checked {
 		return false
 	}
-	if k.holds[p] = k.holds[p].Write(&c.rules, k.now); k.excused[p] {
+	if k.holds[p] = k.holds[p].Write(&c.rules, k.session, k.now); k.excused[p] {
 		k.holds[p].Slot = Open // a stop between the test of the deadline and the system call
 	}
 	if k.holds[p].Slot != Open {
+		c.closed(k)
 		return true
 	}
 	for i := range w.workers {
@@ -536,13 +589,35 @@ func (c *checker) write(w *world, k *worker, s step) bool {
 			c.broken("worker %d has a request open to the host of partition %d", i, p)
 		}
 	}
-	if c.scenario.tokens {
-		if w.started > 0 && w.now-w.started < c.rules.Period && !k.excused[p] {
-			c.broken("two requests to the address in a period")
+	if c.scenario.slots == 0 {
+		return true
+	}
+	open, excused := 0, false
+	for i := range w.workers {
+		for q, h := range w.workers[i].holds {
+			if h.Slot == Open {
+				open++
+				excused = excused || w.workers[i].excused[q]
+			}
 		}
+	}
+	if open > c.scenario.slots && !excused {
+		c.broken("%d requests are open to the address", open)
+	}
+	if c.scenario.slots == 1 && w.started > 0 && w.now-w.started < c.scenario.pace && !excused {
+		c.broken("two requests to the address in a period")
+	}
+	if c.scenario.pace > 0 {
 		w.started = w.now
 	}
 	return true
+}
+
+// closed ends a request to the address.
+func (c *checker) closed(k *worker) {
+	if c.scenario.slots > 0 {
+		k.lot = k.lot.Leave()
+	}
 }
 
 func (c *checker) close(w *world, k *worker, s step) bool {
@@ -550,6 +625,7 @@ func (c *checker) close(w *world, k *worker, s step) bool {
 		return false
 	}
 	k.holds[s.other].Slot, k.excused[s.other] = Idle, false
+	c.closed(k)
 	return true
 }
 
@@ -559,6 +635,7 @@ func (c *checker) closeOwed(w *world, k *worker, s step) bool {
 		return false
 	}
 	k.holds[s.other], k.excused[s.other] = h.Close(k.now+tick), false
+	c.closed(k)
 	if t := w.logs[s.other]; t.Session == k.session.ID && !t.Released {
 		w.heard[s.other] = k.now + tick
 	}
@@ -611,6 +688,7 @@ func (c *checker) wake(k *worker) bool {
 			k.excused[p] = false
 			if k.now >= h.Deadline && c.rules.has(ClosedOnWake) {
 				k.holds[p].Slot = Idle
+				c.closed(k)
 			}
 		}
 	}
@@ -621,39 +699,87 @@ func (c *checker) kill(w *world, k *worker, _ step) bool {
 	if !spend(&w.budget.kills) {
 		return false
 	}
-	k.dead, k.stopped, k.holds, k.excused = true, false, [places]Hold{}, [places]bool{}
+	k.dead, k.stopped, k.holds, k.excused, k.lot = true, false, [places]Hold{}, [places]bool{}, Lot{}
 	return true
 }
 
-func (c *checker) ask(w *world, k *worker, _ step) bool {
-	if !c.scenario.tokens || !spend(&w.budget.asks) {
+// sum returns what the record of the address says to a session, and the record without the sessions
+// that are over.
+func (c *checker) sum(w *world, session uint64) (sum Sum, clean book) {
+	sum.Limit, clean = c.scenario.slots, w.book
+	for i, n := range w.book.slots {
+		switch of := w.book.sessions[i]; {
+		case n == 0 || of == session:
+		case w.dead(of):
+			sum.Over += n
+			clean = clean.with(of, 0)
+		default:
+			sum.Others += n
+		}
+	}
+	return sum, clean
+}
+
+func (c *checker) takeSlot(w *world, k *worker, _ step) bool {
+	if c.scenario.slots == 0 || k.note.written || !spend(&w.budget.takes) {
 		return false
 	}
-	k.token = k.token.Ask(k.now)
+	sum, clean := c.sum(w, k.session.ID)
+	next, own, put := k.lot.Take(&c.rules, k.session, k.now, c.scenario.pace, 1, sum)
+	if put {
+		k.lot, k.note = next, note{true, false, w.book.revision, k.session.ID, own, clean.with(k.session.ID, own)}
+	}
+	return put
+}
+
+func (c *checker) lower(w *world, k *worker, _ step) bool {
+	if c.scenario.slots == 0 || k.note.written || !spend(&w.budget.lowers) {
+		return false
+	}
+	next, put := k.lot.Lower(&c.rules, 0)
+	if put {
+		k.lot, k.note = next, note{true, true, w.book.revision, k.session.ID, 0, w.book.with(k.session.ID, 0)}
+	}
+	return put
+}
+
+func (c *checker) writeBook(w *world, n note) bool {
+	if n.behind != w.book.revision && c.rules.has(SlotCompared) {
+		return false
+	}
+	n.book.revision = w.book.revision + 1
+	w.book = n.book
 	return true
 }
 
-func (c *checker) grant(w *world, k *worker, s step) bool {
-	to := &w.workers[s.other]
-	if !c.scenario.tokens || !to.token.Asking || to.given != 0 {
+func (c *checker) noted(w *world, k *worker, _ step) bool {
+	n := k.note
+	if k.note = (note{}); !n.written {
 		return false
 	}
-	next, granted := k.holds[0].Grant(&c.rules, k.session, k.now)
-	if granted && k.over {
-		c.broken("a token of a session that has lapsed")
+	if accepted := c.writeBook(w, n); !k.dead && n.session == k.session.ID && !k.session.Over {
+		k.lot = k.lot.Written(n.own, accepted)
 	}
-	if granted {
-		k.holds[0], to.given = next, to.token.Asked
-	}
-	return granted
+	return true
 }
 
-func (c *checker) get(w *world, k *worker, _ step) bool {
-	if k.given == 0 {
+func (c *checker) unnoted(w *world, k *worker, _ step) bool {
+	if !k.note.written || k.lateOne.written || !spend(&w.budget.losses) {
 		return false
 	}
-	k.token = k.token.Given(&c.rules, k.given)
-	k.given = 0
+	if k.note.session == k.session.ID && !k.session.Over {
+		k.lot = k.lot.Written(0, false)
+	}
+	k.lateOne, k.note = k.note, note{}
+	return true
+}
+
+func (c *checker) notedLate(w *world, k *worker, _ step) bool {
+	n := k.lateOne
+	if k.lateOne = (note{}); !n.written {
+		return false
+	}
+	c.writeBook(w, n)
 	return true
 }
 
