@@ -25,13 +25,18 @@ import (
 // # Invariant
 //
 //   - As long as hosts are parked at an address, the address has the maximum of open requests, a
-//     call, or a host with an offer. Each of these makes the next call or offer when it ends.
+//     call, a host with an offer, or no slot of this worker. Each of these makes the next call or offer when it ends.
 //   - A host is in one queue if it is parked, at host.waiting, and otherwise in none.
 //   - Only leased hosts have places, and only due and leased hosts have offers.
 //   - open counts the places at each address, which are never more than the maximum.
 //
+// In a crawl that several workers share, the limits of an address are divided among them: a host
+// also needs a slot of this worker (package fleet), and the pace of this worker at an address is a
+// part of that of the address. While no slot is free, no offer is made; the next slot makes one.
+//
 // All of this belongs to a frontier, which guards it with its lock.
 type addresses struct {
+	shared sharedLimits // nil if the crawl is alone
 	limits *frontierLimits
 	began  time.Time // start of the process
 	due    *dueHosts // for hosts with an offer
@@ -49,6 +54,14 @@ func newAddresses(limits *frontierLimits, due *dueHosts) *addresses {
 		open:  make(map[netip.Addr]int),
 		paces: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool),
 	}
+}
+
+// sharedLimits are the limits of addresses over all workers: see [fleet.Limits].
+type sharedLimits interface {
+	Enter(place netip.Addr) bool
+	May(place netip.Addr) bool
+	Leave(place netip.Addr)
+	Gap(place netip.Addr) time.Duration
 }
 
 // enter gives a leased host a place at an address until it leaves. It reports false if no place
@@ -72,9 +85,11 @@ func (a *addresses) enter(h *host, addr netip.Addr) (ok, first bool) {
 // occupy gives a host a place at an address, if a place is free and the pace of the address
 // allows a request now.
 func (a *addresses) occupy(h *host, addr netip.Addr) bool {
-	if a.open[addr] >= a.maxOpen() || !a.begin(h, addr) {
+	if a.open[addr] >= a.maxOpen() || a.wait(addr, time.Now()).After(time.Now()) ||
+		a.shared != nil && !a.shared.Enter(pace.PlaceOf(addr)) {
 		return false
 	}
+	a.begin(h, addr)
 	a.open[addr]++
 	h.place = addr
 	if !a.isOwn(addr) {
@@ -83,20 +98,30 @@ func (a *addresses) occupy(h *host, addr netip.Addr) bool {
 	return true
 }
 
-// begin records the start of a host's request to an address. It reports false if the address may
-// not be requested now.
-func (a *addresses) begin(h *host, addr netip.Addr) bool {
+// begin records the start of a host's request to an address.
+func (a *addresses) begin(h *host, addr netip.Addr) {
+	if !a.isOwn(addr) {
+		p := a.pace(addr)
+		p.Begin(time.Now())
+		h.pace.Visit(pace.PlaceOf(addr), p)
+	}
+}
+
+// wait returns when the pace of an address allows a request.
+func (a *addresses) wait(addr netip.Addr, now time.Time) (at time.Time) {
 	if a.isOwn(addr) {
-		return true
+		return at
 	}
-	now := time.Now()
-	p := a.pace(addr)
-	if p.Wait(&a.limits.pauses, now).Until(now) > 0 {
-		return false
+	return a.paceWait(addr, now).At
+}
+
+// paceWait returns the wait for the pace of an address.
+func (a *addresses) paceWait(addr netip.Addr, now time.Time) pace.Wait {
+	pauses := a.limits.pauses
+	if a.shared != nil && pauses.AddressGap >= 0 {
+		pauses.AddressGap = a.shared.Gap(pace.PlaceOf(addr))
 	}
-	p.Begin(now)
-	h.pace.Visit(pace.PlaceOf(addr), p)
-	return true
+	return a.pace(addr).Wait(&pauses, now)
 }
 
 // leave frees the place of a host at an address, if it has one.
@@ -109,7 +134,25 @@ func (a *addresses) leave(h *host) {
 	if a.open[addr]--; a.open[addr] <= 0 {
 		delete(a.open, addr)
 	}
+	if a.shared != nil {
+		a.shared.Leave(pace.PlaceOf(addr))
+		a.callPlace(pace.PlaceOf(addr))
+	}
 	a.call(addr)
+}
+
+// callPlace calls the addresses that share a pace and slots.
+func (a *addresses) callPlace(place netip.Addr) {
+	if place.Is4() {
+		a.call(place)
+		a.call(netip.AddrFrom16(place.As16()))
+		return
+	}
+	for addr := range a.parked {
+		if pace.PlaceOf(addr) == place {
+			a.call(addr)
+		}
+	}
 }
 
 // park puts a host into the queue at an address, at the front or the back.
@@ -154,11 +197,11 @@ func (a *addresses) call(addr netip.Addr) {
 		return
 	}
 	now := time.Now()
-	var at time.Time
-	if !a.isOwn(addr) {
-		at = a.pace(addr).Wait(&a.limits.pauses, now).At
-	}
+	at := a.wait(addr, now)
 	if !at.After(now) {
+		if a.shared != nil && !a.shared.May(pace.PlaceOf(addr)) {
+			return // the next slot calls
+		}
 		a.offer(addr)
 		return
 	}
@@ -237,7 +280,7 @@ func (a *addresses) why(addr netip.Addr) string {
 			" under way there"
 	}
 	// Hosts parked earlier go first, one at a time.
-	w := a.pace(addr).Wait(&a.limits.pauses, time.Now())
+	w := a.paceWait(addr, time.Now())
 	return "its address " + addr.String() + " has a pace of its own, for " +
 		plural(len(a.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 }

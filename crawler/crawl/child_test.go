@@ -57,7 +57,8 @@ type robotTask struct {
 	NATS  string // the server, for a worker of a shared crawl that owns the odd partitions
 	Fleet bool   // the worker is one of the fleet of its crawl instead
 	Times *crawl.FleetTimes
-	Open  int // requests of a worker of a fleet to an address; 0 means 1
+	Open  int   // requests of all workers of a fleet to an address; 0 means wildOpen
+	Pages int64 // of the budget; 0 means no limit
 
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
@@ -95,8 +96,8 @@ func (ch *robotTask) fleet() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	c := ch.crawler()
-	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, 1)
-	c.Log = slog.New(slog.NewTextHandler(os.Stdout, nil))
+	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, wildOpen)
+	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages
 	worker := crawl.NewFleetWorker(*c, ch.Times)
 	if c.Shared = true; ch.Times == nil {
 		worker = crawl.New(*c)
@@ -106,7 +107,7 @@ func (ch *robotTask) fleet() {
 		fmt.Println("error:", err)
 		os.Exit(2)
 	}
-	fmt.Printf("summary: %d pages, finished %v\n", summary.Pages, summary.Finished)
+	fmt.Printf("summary: %d pages, finished %v, spent %v\n", summary.Pages, summary.Finished, summary.Spent)
 }
 
 // overlap runs more tests in parallel than there are processors, unless -parallel is set:

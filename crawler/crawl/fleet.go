@@ -7,21 +7,19 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/crawler/internal/pace"
 )
 
-// fleetTimes are the times of the workers of a crawl. After a death, the next owner of a partition
-// waits Request + Error − (Lease − Guard), 27 seconds.
-var fleetTimes = func() fleet.Times {
-	t := fleet.Standard
-	t.Request = 30 * time.Second
-	return t
-}()
+// fleetTimes are the times of the workers of a crawl. No pause follows a death: the requests of a
+// worker that lapses are closed before its lease is over.
+var fleetTimes = fleet.Standard
 
 // times returns the times of the workers.
 func (c *Crawl) times() fleet.Times {
@@ -102,6 +100,7 @@ type crew struct {
 	*share
 	member *fleet.Member
 	worker uint32
+	purse  *purse
 	every  time.Duration // between two looks at what is left to do
 
 	known     uint64          // the last sum that was found to be the end of what this worker has to do
@@ -124,9 +123,30 @@ func joinFleet(ctx context.Context, c *run) (*crew, error) {
 		return nil, err
 	}
 	w.member = m
+	w.limit(m, c)
 	s.alive, s.request, s.lost = m.Alive, times.Request, m.Fenced
 	c.crew.Store(w)
 	return w, nil
+}
+
+// limit shares the limits of addresses and the budget of the crawl with the other workers.
+func (w *crew) limit(m *fleet.Member, c *run) {
+	f := w.shard.frontier
+	gap, budget := c.pauses().OfAddress()
+	limits := m.Limit(fleet.LimitOptions{
+		Open: f.addresses.maxOpen(), Gap: gap, Budget: budget, Period: pace.Period, Free: f.addresses.isOwn,
+		Changed: func(place netip.Addr) {
+			f.mu.Lock()
+			f.addresses.callPlace(place)
+			f.unlock(nil)
+			f.due.wakeOne()
+		},
+	})
+	f.mu.Lock()
+	f.addresses.shared = limits
+	f.unlock(nil)
+	w.purse = newPurse(&c.Budget, c.log, limits.Draw)
+	c.visitor.purse = w.purse
 }
 
 // run takes part in the crawl until ctx ends, and until the end of the whole crawl.
@@ -134,7 +154,13 @@ func (w *crew) run(ctx context.Context) error {
 	ending, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { w.watch(ending) })
-	err := w.member.Run(ctx)
+	leaving, leave := context.WithCancel(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() {
+		w.purse.close(leaving)
+		leave()
+	})()
+	err := w.member.Run(leaving)
+	leave()
 	cancel()
 	watching.Wait()
 	w.stop(err) // if the worker was thrown out

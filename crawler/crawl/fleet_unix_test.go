@@ -37,12 +37,13 @@ type band struct {
 	nodes natstest.Nodes
 	base  string
 	pause time.Duration // the first one after a failure
+	task  func(*robotTask)
 	run   map[int]*process
 	ended []*process
 }
 
 func newBand(t *testing.T, web *testweb.Web) *band {
-	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, make(map[int]*process), nil}
+	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil}
 }
 
 func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
@@ -60,6 +61,7 @@ func (b *band) start(n int) {
 	}
 	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = strings.Join(urls, ","), true, &fleetTimes, corpus.All()
 	ch.Pause = b.pause
+	b.task(ch)
 	b.run[n] = ch.start(b.t)
 }
 
@@ -147,6 +149,112 @@ func TestFleet(t *testing.T) {
 	_, err := crawl.NewQuick(*one.crawler()).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	comparePages(t, web, got, alone, readFetched(t, one.Dir))
+}
+
+// TestFleetAddress has three workers crawl many hosts at few addresses: the requests that are open
+// to an address, their pace, and their number are those of one crawl.
+func TestFleetAddress(t *testing.T) {
+	t.Parallel()
+	const gap = 20 * time.Millisecond
+	web := manyAtOne(t, 60)
+	b := newBand(t, web)
+	b.task = func(ch *robotTask) { ch.Gap, ch.Quota, ch.Delay, ch.NoArchive = gap, 100_000, time.Millisecond, true }
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	for n := range 3 {
+		b.wait(n, "finished true")
+	}
+	options := wildCheck
+	options.MinDelay, options.AddressGap = time.Millisecond, gap
+	wantPolite(t, web, options)
+	wantAll(t, web, b.dir(0), b.dir(1), b.dir(2))
+}
+
+// TestFleetQuota has three workers with a budget for each address. An address gets all of it, and no
+// request more.
+func TestFleetQuota(t *testing.T) {
+	t.Parallel()
+	const gap, quota = 2 * time.Millisecond, 60
+	web := manyAtOne(t, 60)
+	b := newBand(t, web)
+	b.task = func(ch *robotTask) { ch.Gap, ch.Quota, ch.Delay, ch.NoArchive = gap, quota, time.Millisecond, true }
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	asked := make(map[string]int)
+	full := func() bool {
+		clear(asked)
+		for r := range web.Requests() {
+			asked[r.Server.String()]++
+		}
+		for _, n := range asked {
+			if n >= quota {
+				return true
+			}
+		}
+		return false
+	}
+	for end := time.Now().Add(time.Minute); !full(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("requests by address: %v, want %d for each", asked, quota)
+		}
+	}
+	for still, last := 0, 0; still < 50; still++ { // until nobody asks
+		if n := web.Served(); n != last {
+			still, last = 0, n
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	for n := range 3 {
+		fatal.If(t, b.run[n].Process.Signal(syscall.SIGTERM))
+		b.wait(n, "finished false")
+	}
+	options := wildCheck
+	options.Whole, options.MinDelay, options.AddressGap, options.AddressBudget = false, time.Millisecond, gap, quota
+	wantPolite(t, web, options)
+}
+
+// TestFleetBudget has three workers with a budget of pages, and kills one: together they fetch no
+// page more, and as many less as one portion of the worker that was killed.
+func TestFleetBudget(t *testing.T) {
+	t.Parallel()
+	const pages, portion = 300, 3
+	web := startWild(t, testweb.Options{Hosts: 30, Pages: 900, Token: "TestBot", Kinds: []string{"ordinary"},
+		Texts: []string{"none"}, Seed: 5})
+	b := newBand(t, web)
+	b.task = func(ch *robotTask) { ch.Pages = pages }
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	b.until(90)
+	b.run[1].Process.Kill()
+	b.run[1].Wait()
+	cut := time.Now()
+	delete(b.run, 1)
+	b.wait(0, "spent true")
+	b.wait(2, "spent true")
+	b.start(1) // the budget is that of the crawl, and not of a run
+	b.wait(1, "0 pages, finished false, spent true")
+	served := 0
+	for r := range web.Requests() {
+		if !strings.HasSuffix(r.URL, "/robots.txt") {
+			served++
+		}
+	}
+	fetched := len(b.union(3))
+	t.Logf("%d pages of a budget of %d are in the results, %d were asked for", fetched, pages, served)
+	open := 16 // requests of a worker that is killed
+	if served > pages || fetched < pages-portion-open {
+		t.Errorf("%d requests for pages, and %d in the results, want %d at most and %d at least", served, fetched,
+			pages, pages-portion-open)
+	}
+	options := wildCheck
+	options.Whole, options.Kills, options.Grace = false, []time.Time{cut}, 2*fleetTimes.Lease
+	wantPolite(t, web, options)
 }
 
 // TestFleetTroubles kills a worker and starts it again, stops another one for longer than its

@@ -152,7 +152,7 @@ func (a *addresses) check(hosts map[string]*host, parked int) error {
 				return fmt.Errorf("%s, in state %d, is in the queue of %v", h.origin, h.state, addr)
 			}
 		}
-		if a.open[addr] < a.maxOpen() && !a.called[addr] && offers[addr] == 0 {
+		if a.shared == nil && a.open[addr] < a.maxOpen() && !a.called[addr] && offers[addr] == 0 {
 			return fmt.Errorf("%d hosts are parked at %v, and nothing calls them", len(hosts), addr)
 		}
 	}

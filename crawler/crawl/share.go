@@ -32,10 +32,10 @@ import (
 // group: when a folder appends a group, the results of its earlier groups are on its disk. So after
 // a kill only the results of the last group are in doubt, and the next owner writes these too.
 //
-// # Budgets
+// # Limits
 //
-// The pace of an address, the limit of open requests to it, and the budget of the crawl hold for
-// each worker on its own.
+// The limits of addresses and the budget of the crawl hold over all workers: see addresses and
+// purse. The limits of a host are its owner's, and its counts are in the log.
 type share struct {
 	*stopper
 	shard     *shard

@@ -79,6 +79,7 @@ type visitor struct {
 	sites     *sites
 	tally     *tally
 	log       *reporter
+	purse     *purse // nil if the crawl is alone
 
 	pages, bytes atomic.Int64 // fetched by this run
 }
@@ -172,6 +173,15 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 		}
 		addr := likelyAddress(ctx, v.client, u)
 		if addr.IsValid() && v.shard.frontier.park(h, addr) {
+			return
+		}
+		if ok, spent := v.purse.take(); !ok {
+			h.putBack(v.shard.store)
+			if spent {
+				v.stop(errBudget)
+			}
+			w := h.pace.Wait(v.config.pauses(), time.Now())
+			v.shard.frontier.release(h, later(w.At, time.Now().Add(askAgain)), w)
 			return
 		}
 		h.queue, h.asked = h.queue[1:], false
@@ -298,9 +308,11 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	return result.None, ""
 }
 
+// overBudget reports whether a crawl that is alone has reached its budget. Workers of a shared crawl
+// have a purse.
 func (v *visitor) overBudget() bool {
-	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 &&
-		v.bytes.Load() >= v.config.Budget.Bytes
+	return v.purse == nil && (v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 &&
+		v.bytes.Load() >= v.config.Budget.Bytes)
 }
 
 // visit makes one request, and handles the outcome.
@@ -315,9 +327,11 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	x, err := clientFor(v, h, u).Do(ctx, r)
 	now := time.Now()
 	if err != nil {
+		v.purse.giveBack()
 		v.failed(ctx, h, known, u, err, now)
 		return
 	}
+	v.purse.fetched(x.Body.Size())
 	defer x.Close()
 	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstByte,
 		Cancelled: ctx.Err() != nil})

@@ -69,6 +69,7 @@ type Member struct {
 	started time.Time
 	posts   chan func(*loop)
 	done    chan struct{} // closed when Run returns
+	limits  *Limits       // nil if workers share none
 	reads   chan struct{} // limits tails that are read and partitions that are acquired at once
 
 	mu      sync.Mutex
@@ -240,11 +241,21 @@ func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) 
 		m.hung(err)
 		return err
 	}
+	var wishes <-chan cluster.Value
+	if m.limits != nil {
+		if wishes, err = m.limits.follow(s); err != nil {
+			m.hung(err)
+			return err
+		}
+		defer m.limits.apart()
+	}
 	joined()
 	for {
 		select {
 		case v := <-values:
 			m.post(func(l *loop) { l.see(v) })
+		case v := <-wishes:
+			m.limits.hear(v)
 		case <-s.Context().Done():
 			return context.Cause(s.Context())
 		case <-ctx.Done():

@@ -93,3 +93,12 @@ func (h *Host) Visit(addr netip.Addr, a *Address) { h.place = place{addr, a.sinc
 func (h *Host) At() (netip.Addr, Address) {
 	return h.place.addr, Address{since: h.place.since, count: h.place.count}
 }
+
+// OfAddress returns the minimum pause between the starts of two requests to an address, and the
+// maximum number of requests in a [Period]. 0 means none, and no limit.
+func (m *Pauses) OfAddress() (gap time.Duration, budget int) {
+	if budget = m.AddressBudget; budget == 0 {
+		budget = defaultAddressBudget
+	}
+	return or(m.AddressGap, defaultAddressGap), max(budget, 0)
+}
