@@ -6,10 +6,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,13 +24,16 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/cable"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
-var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 2 * time.Second,
+// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers. A
+// request outlasts a moment in which a busy machine does not run the web: a request that fails at
+// its deadline is made again, and the web may answer the first one afterwards.
+var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 12 * time.Second,
 	Close: 2 * time.Second, Error: 500 * time.Millisecond}
 
 // A band is the worker processes of a shared crawl, on three servers.
@@ -40,10 +46,12 @@ type band struct {
 	task  func(*robotTask)
 	run   map[int]*process
 	ended []*process
+	wires map[int][]*cable.Cable // of each worker, to the servers
 }
 
 func newBand(t *testing.T, web *testweb.Web) *band {
-	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil}
+	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil,
+		make(map[int][]*cable.Cable)}
 }
 
 func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
@@ -56,8 +64,11 @@ func (b *band) start(n int) {
 		ch.Seeds = nil
 	}
 	var urls []string
-	for _, node := range b.nodes {
-		urls = append(urls, node.URL())
+	for i, node := range b.nodes {
+		if len(b.wires[n]) == i {
+			b.wires[n] = append(b.wires[n], cable.New(b.t, strings.TrimPrefix(node.Direct(), "nats://")))
+		}
+		urls = append(urls, "nats://"+b.wires[n][i].Addr())
 	}
 	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = strings.Join(urls, ","), true, &fleetTimes, corpus.All()
 	ch.Pause = b.pause
@@ -92,8 +103,15 @@ func (b *band) wait(n int, want string) {
 	}
 }
 
+// cut cuts a worker off from the servers, or connects it again.
+func (b *band) cut(n int, cut bool) {
+	for _, wire := range b.wires[n] {
+		wire.Cut(cut)
+	}
+}
+
 // lapses returns when sessions of workers that have ended lapsed: what they had heard and not
-// written was lost.
+// written was lost. The web may have seen the last requests a moment later.
 func (b *band) lapses() (at []time.Time) {
 	for _, p := range b.ended {
 		for line := range strings.Lines(p.out.String()) {
@@ -101,7 +119,7 @@ func (b *band) lapses() (at []time.Time) {
 			if strings.Contains(line, "it drops its partitions") {
 				when, err := time.Parse(time.RFC3339, text)
 				fatal.If(b.t, err)
-				at = append(at, when)
+				at = append(at, when.Add(served))
 			}
 		}
 	}
@@ -303,6 +321,14 @@ func TestFleetTroubles(t *testing.T) {
 		b.until(step)
 		b.nodes[1].Start(t)
 	}
+	b.check(cuts)
+}
+
+// check waits for the end of the crawl, and checks it. The cuts are when workers were killed or
+// stopped.
+func (b *band) check(cuts []time.Time) {
+	t := b.t
+	t.Helper()
 	for n := range 3 {
 		b.wait(n, "finished true")
 	}
@@ -310,12 +336,138 @@ func TestFleetTroubles(t *testing.T) {
 	cuts = append(cuts, b.lapses()...) // also for a server that stopped, on a busy machine
 	check.Kills, check.Grace = cuts, 2*fleetTimes.Lease
 	check.MaxTries, check.MaxTrapped = 10+len(cuts), 200*(3+len(cuts))
-	wantPolite(t, web, check)
-	wantAll(t, web, b.dir(0), b.dir(1), b.dir(2))
+	wantPolite(t, b.web, check)
+	wantAll(t, b.web, b.dir(0), b.dir(1), b.dir(2))
 	if t.Failed() {
+		for _, cut := range cuts {
+			t.Logf("a kill, a stop or a lapse %v after the web began", cut.Sub(b.web.Began()))
+		}
 		for _, p := range b.ended {
 			t.Logf("%s", &p.out)
 		}
+	}
+}
+
+// TestFleetChaos has random troubles for half an hour, or, without ROBOTS_WILD_ALL, eight of them:
+// workers are killed, stopped, cut off from the servers, and leave; servers stop, one or two at a
+// time, and are cut off from the others. ROBOTS_CHAOS_SEED repeats a run.
+func TestFleetChaos(t *testing.T) {
+	t.Parallel()
+	if !corpus.All() && !isWhole() {
+		t.Skip("it takes minutes")
+	}
+	seed, events := uint64(time.Now().UnixNano()), ofWhole(t, 300, 8)
+	if text := os.Getenv("ROBOTS_CHAOS_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		fatal.If(t, err)
+		seed = n
+	}
+	t.Logf("ROBOTS_CHAOS_SEED=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	web := startWild(t, testweb.Options{Hosts: 10 * events, Pages: 150 * events, Scale: 0.01, Token: "TestBot",
+		TLS: true, Kinds: quickKinds(), Texts: []string{"none", "empty"}, Seed: seed % 1000})
+	b := newBand(t, web)
+	b.pause = longestRetryAfter
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	var cuts []time.Time
+	long := fleetTimes.Lease + 2*fleetTimes.Error // this is what is tested
+	for range events {
+		b.until(40)
+		n := random.IntN(3)
+		what := random.IntN(7)
+		t.Logf("%v: trouble %d of %d", time.Since(web.Began()), what, n)
+		switch what {
+		case 0:
+			b.run[n].Process.Kill()
+			b.run[n].Wait()
+			cuts = append(cuts, time.Now())
+			b.until(random.IntN(40))
+			b.start(n)
+		case 1:
+			fatal.If(t, b.run[n].Process.Signal(syscall.SIGSTOP))
+			cuts = append(cuts, time.Now())
+			time.Sleep(long)
+			fatal.If(t, b.run[n].Process.Signal(syscall.SIGCONT))
+		case 2:
+			fatal.If(t, b.run[n].Process.Signal(syscall.SIGTERM))
+			b.wait(n, "finished false")
+			b.until(random.IntN(40))
+			b.start(n)
+		case 3:
+			b.cut(n, true)
+			time.Sleep(long)
+			b.cut(n, false)
+		case 4:
+			b.nodes[n].Stop()
+			b.until(random.IntN(20))
+			b.nodes[n].Start(t)
+		case 5: // nobody asks while two are down
+			b.nodes[n].Stop()
+			b.nodes[(n+1)%3].Stop()
+			time.Sleep(time.Duration(random.Int64N(int64(long))))
+			b.nodes[n].Start(t)
+			b.nodes[(n+1)%3].Start(t)
+		case 6:
+			b.nodes.Cut(n, true)
+			time.Sleep(time.Duration(random.Int64N(int64(long))))
+			b.nodes.Cut(n, false)
+		}
+	}
+	b.check(cuts)
+}
+
+// TestFleetKill measures how long after kill -9 of a worker the others ask its hosts.
+func TestFleetKill(t *testing.T) {
+	if !isWhole() {
+		t.Skip("it measures: set " + wholeKey + " to run it")
+	}
+	web := startWild(t, testweb.Options{Hosts: 60, Pages: 12000, Token: "TestBot", Kinds: []string{"ordinary"},
+		Texts: []string{"none"}, Seed: 3})
+	b := newBand(t, web)
+	b.task = func(ch *robotTask) { ch.Times, ch.Delay, ch.Hurried = nil, 100*time.Millisecond, false }
+	b.start(0)
+	b.until(1)
+	b.start(1)
+	b.start(2)
+	for len(readFetched(t, b.dir(1))) < 200 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.run[1].Process.Kill()
+	b.run[1].Wait()
+	killed := time.Since(web.Began())
+	hosts := make(map[string]bool)
+	for page := range readFetched(t, b.dir(1)) {
+		u, err := url.Parse(page)
+		fatal.If(t, err)
+		hosts[u.Host] = true
+	}
+	delete(b.run, 1)
+	first, all := time.Duration(0), make(map[string]bool)
+	for end := time.Now().Add(2 * time.Minute); len(all) < len(hosts) && time.Now().Before(end); {
+		time.Sleep(100 * time.Millisecond)
+		for r := range web.Requests() {
+			u, err := url.Parse(r.URL)
+			fatal.If(t, err)
+			if r.Start < killed+served || !hosts[u.Host] {
+				continue
+			}
+			if first == 0 || r.Start < first {
+				first = r.Start
+			}
+			if !all[u.Host] {
+				all[u.Host] = true
+				if len(all) == len(hosts) {
+					t.Logf("%v after the kill all of its %d hosts are asked", r.Start-killed, len(hosts))
+				}
+			}
+		}
+	}
+	t.Logf("%v after the kill the first of its hosts is asked", first-killed)
+	for n := range b.run {
+		b.run[n].Process.Kill()
 	}
 }
 

@@ -433,6 +433,43 @@ func TestSharesAlive(t *testing.T) {
 	}
 }
 
+// TestSharesHostPages moves the partition of a host while its pages are fetched: its limit of pages
+// holds over both workers.
+func TestSharesHostPages(t *testing.T) {
+	t.Parallel()
+	const most = 12
+	s := newSite(t, chain(60))
+	server := natstest.Start(t)
+	tm := newTeam(t)
+	for i := range 2 {
+		c := newCrawler(t)
+		c.NATS, c.Name, c.Budget.HostPages = server, "hostpages", most
+		c.Pauses.MinDelay = 10 * time.Millisecond
+		if i == 0 {
+			tm.join(*c, s.URL+"/0")
+		} else {
+			tm.join(*c)
+		}
+	}
+	for i, pages := range []int{3, 6, 9} {
+		tm.assign(func(int) int { return i % 2 })
+		for s.count() < pages {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	tm.assign(func(int) int { return 1 })
+	tm.finish()
+	pages := 0
+	for path, n := range s.asked {
+		if path != "/robots.txt" {
+			pages += n
+		}
+	}
+	if pages != most {
+		t.Errorf("%d pages were fetched from the host, want %d: %v", pages, most, s.asked)
+	}
+}
+
 // TestSharesJoin has folders join a crawl as workers and alone.
 func TestSharesJoin(t *testing.T) {
 	t.Parallel()
