@@ -91,7 +91,8 @@ type Config struct {
 
 	// Workers is the maximum number of open requests; 0 means 128.
 	Workers int
-	// PerAddress is the maximum number of open requests to one IP address; 0 means 8.
+	// PerAddress is the maximum number of open requests to one IP address; 0 means 8. It holds over
+	// all workers of a shared crawl, as do AddressGap and AddressBudget of Pauses.
 	PerAddress int
 	// Own lists the operator's own networks. Hosts there keep their pauses, but their
 	// addresses have no gap and no budget from Pauses.
@@ -323,10 +324,13 @@ func (c *Config) pauses() *pace.Pauses { return (*pace.Pauses)(&c.Pauses) }
 // partitions is the number of partitions of a crawl. It never changes.
 const partitions = 256
 
-// Budget limits a crawl. A limit of 0 means no limit, except for HostPages.
+// Budget limits a crawl. A limit of 0 means no limit, except for HostPages. Pages and Bytes limit a
+// run, or, if workers share the crawl, all runs of all workers: then no page more is fetched than
+// Pages, and as many less as workers that were killed had drawn and not used, a hundredth of Pages
+// and 1,000 at most each time.
 type Budget struct {
 	Pages     int64 // pages fetched, in total
-	Bytes     int64 // bytes of their bodies, in total
+	Bytes     int64 // bytes of their bodies, in total; those of open requests may come on top
 	HostPages int64 // pages fetched from one host; 0 means DefaultHostPages, negative no limit
 	HostBytes int64
 }

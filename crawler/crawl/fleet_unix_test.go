@@ -596,13 +596,33 @@ func TestFleetCost(t *testing.T) {
 		all += end(w)
 	}
 	took := time.Since(began)
+	bytes, writes := stored(t, urls)
 	in.Close()
 	servers.Wait()
 	both := all + servers.ProcessState.UserTime() + servers.ProcessState.SystemTime()
 	t.Logf("alone: %.1f s of processors for %d requests, in %.1f s", alone.Seconds(), served, tookAlone.Seconds())
 	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(),
 		both.Seconds(), web.Served(), took.Seconds())
+	t.Logf("the servers keep %d bytes a request, each three times, and took these messages: %v", bytes/uint64(web.Served()),
+		writes)
 	t.Logf("%.2f and %.2f times as much", all.Seconds()/alone.Seconds(), both.Seconds()/alone.Seconds())
+}
+
+// stored returns how many bytes the streams of the servers have, and how many messages each kind of
+// stream has taken.
+func stored(t *testing.T, urls string) (bytes uint64, messages map[string]uint64) {
+	t.Helper()
+	conn, err := nats.Connect(urls)
+	fatal.If(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	fatal.If(t, err)
+	messages = make(map[string]uint64)
+	for s := range js.ListStreams(t.Context()).Info() {
+		bytes += s.State.Bytes
+		messages[strings.TrimRight(s.Config.Name, "0123456789-")] += s.State.LastSeq
+	}
+	return bytes, messages
 }
 
 // TestFleetTwin copies the folder of a worker while it runs, and then deletes the bucket of the

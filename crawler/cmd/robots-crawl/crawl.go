@@ -79,8 +79,10 @@ could not continue, or could not visit any URL.`,
 	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and resume the crawl in it")
 	flags.StringArrayVar(&w.from, "from", nil,
 		"start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
-	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 means no limit)")
-	flags.Int64Var(&w.budget.Bytes, "bytes", 0, "fetch no more than `number` bytes of bodies in this run")
+	flags.Int64Var(&w.budget.Pages, "pages", 0,
+		"fetch no more than `number` pages in this run, or with --worker in the whole crawl (0 means no limit)")
+	flags.Int64Var(&w.budget.Bytes, "bytes", 0,
+		"fetch no more than `number` bytes of bodies in this run, or with --worker in the whole crawl")
 	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages,
 		"fetch no more than `number` pages of one host (0 means no limit)")
 	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20,
@@ -485,6 +487,9 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	switch {
 	case err != nil:
 		return err
+	case summary.Spent && w.worker:
+		fmt.Fprintln(cmd.ErrOrStderr(), "robots: the workers have used up the limit of the crawl: "+
+			"it goes on when all are started with a larger --pages or --bytes")
 	case summary.Spent:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n",
 			printable.Shown(c.Dir))
