@@ -62,6 +62,7 @@ type sharedLimits interface {
 	May(place netip.Addr) bool
 	Leave(place netip.Addr)
 	Gap(place netip.Addr) time.Duration
+	Slots(place netip.Addr) int
 }
 
 // enter gives a leased host a place at an address until it leaves. It reports false if no place
@@ -278,6 +279,9 @@ func (a *addresses) why(addr netip.Addr) string {
 	if open := a.open[addr]; open >= a.maxOpen() || a.isOwn(addr) {
 		return "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") +
 			" under way there"
+	}
+	if a.shared != nil && a.open[addr] >= a.shared.Slots(pace.PlaceOf(addr)) {
+		return "its address " + addr.String() + " is asked by other workers, which have all or most of its requests"
 	}
 	// Hosts parked earlier go first, one at a time.
 	w := a.paceWait(addr, time.Now())

@@ -26,7 +26,8 @@ type purse struct {
 	mu      sync.Mutex
 	rest    fleet.Amount // drawn and not used; less than nothing for bytes that were not drawn
 	drawing bool
-	empty   bool // nothing was left to draw
+	dry     bool // nothing was left at the last draw
+	empty   bool // nor when the worker had nothing left
 	closed  bool
 	told    bool
 }
@@ -51,10 +52,10 @@ func (p *purse) take() (ok, spent bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	lacks := p.limit.Pages > 0 && p.rest.Pages <= 0 || p.limit.Bytes > 0 && p.rest.Bytes <= 0
+	lacks := p.lacks()
 	low := p.limit.Pages > 0 && p.rest.Pages <= p.portion.Pages/4 ||
 		p.limit.Bytes > 0 && p.rest.Bytes <= p.portion.Bytes/4
-	if low && !p.drawing && !p.empty && !p.closed {
+	if low && (lacks || !p.dry) && !p.drawing && !p.empty && !p.closed {
 		p.drawing = true
 		go p.fill()
 	}
@@ -75,6 +76,7 @@ func (p *purse) fill() {
 	if p.limit.Bytes > 0 {
 		most.Bytes = max(0, p.portion.Bytes-p.rest.Bytes)
 	}
+	lacks := p.lacks()
 	p.mu.Unlock()
 	got, err := p.draw(context.Background(), most, p.limit)
 	p.mu.Lock()
@@ -94,7 +96,13 @@ func (p *purse) fill() {
 		return
 	}
 	p.drawing = false
-	p.empty = most.Pages > 0 && got.Pages == 0 || most.Bytes > 0 && got.Bytes == 0
+	p.dry = most.Pages > 0 && got.Pages == 0 || most.Bytes > 0 && got.Bytes == 0
+	p.empty = lacks && p.lacks() && p.dry
+}
+
+// lacks reports whether the worker has nothing left.
+func (p *purse) lacks() bool {
+	return p.limit.Pages > 0 && p.rest.Pages <= 0 || p.limit.Bytes > 0 && p.rest.Bytes <= 0
 }
 
 // fetched counts the bytes of a page, and giveBack takes a page back that was not fetched.

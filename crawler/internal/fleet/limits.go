@@ -239,14 +239,18 @@ func (s *Limits) Leave(addr netip.Addr) {
 // Gap returns the pause between the starts of two requests of this worker to an address: the pace of
 // the address is divided as the slots are.
 func (s *Limits) Gap(addr netip.Addr) time.Duration {
-	_, at := s.member.moment()
+	return s.options.Gap * time.Duration(s.options.Open) / time.Duration(max(1, s.Slots(addr)))
+}
+
+// Slots returns how many requests this worker may have open to an address now.
+func (s *Limits) Slots(addr netip.Addr) int {
+	session, at := s.member.moment()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 1
-	if l := s.lots[addr]; l != nil {
-		n = max(1, l.Usable(at))
+	if l := s.lots[addr]; l != nil && l.session == session.ID {
+		return l.Usable(at)
 	}
-	return s.options.Gap * time.Duration(s.options.Open) / time.Duration(n)
+	return 0
 }
 
 // look has a goroutine read and write the record of an address, now or when it may. s.mu is held.
@@ -310,12 +314,13 @@ func (s *Limits) work(addr netip.Addr, l *lot) {
 // A plan is a write of a record.
 type plan struct {
 	record
-	own    int
-	draws  int
-	until  time.Time
-	lowers bool
-	erase  bool
-	to     uint64
+	session uint64
+	own     int
+	draws   int
+	until   time.Time
+	lowers  bool
+	erase   bool
+	to      uint64
 }
 
 // exchange reads a record once, and writes it if something is to be changed. It reports whether
@@ -355,7 +360,9 @@ func (s *Limits) exchange(addr netip.Addr, l *lot) (again bool) {
 	if p.erase {
 		b.Delete(lotKey(addr), v.Revision)
 		s.mu.Lock()
-		l.Lot, l.lend = l.Lot.Written(0, true), false
+		if l.session == p.session {
+			l.Lot, l.lend = l.Lot.Written(0, true), false
+		}
 		s.mu.Unlock()
 		return false
 	}
@@ -363,7 +370,7 @@ func (s *Limits) exchange(addr netip.Addr, l *lot) (again bool) {
 	_, err := b.Put(ctx, lotKey(addr), data, v.Revision)
 	s.mu.Lock()
 	l.known = true
-	if session, at := s.member.moment(); l.session == session.ID {
+	if _, at := s.member.moment(); l.session == p.session { // an answer is for the session that asked
 		l.Lot = l.Lot.Written(p.own, err == nil)
 		if err == nil {
 			s.written(addr, l, p, at)
@@ -412,7 +419,7 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 	}
 	now := time.Now()
 	sum := Sum{Limit: s.options.Open}
-	p = &plan{record: record{Version: limitsVersion, Since: r.Since, Drawn: r.Drawn}}
+	p = &plan{session: session.ID, record: record{Version: limitsVersion, Since: r.Since, Drawn: r.Drawn}}
 	most, own := 0, 0
 	for i, h := range r.Open {
 		switch {
