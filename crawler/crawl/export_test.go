@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/fleet"
@@ -181,3 +182,25 @@ func (c *Crawl) Others() map[uint32]int {
 	}
 	return held
 }
+
+// Amount is a part of a budget.
+type Amount = fleet.Amount
+
+// A Purse is what a worker has drawn of the budget.
+type Purse struct{ *purse }
+
+// NewPurse returns the purse of a worker that draws by a function.
+func NewPurse(b Budget, draw func(most, limit Amount) (Amount, error)) Purse {
+	return Purse{newPurse(&b, &reporter{slog.New(slog.DiscardHandler)}, func(_ context.Context, most, limit Amount) (Amount,
+		error) {
+		return draw(most, limit)
+	})}
+}
+
+func (p Purse) Take() (ok, spent bool) { return p.take() }
+func (p Purse) GiveBack()              { p.giveBack() }
+func (p Purse) Fetched(bytes int64)    { p.fetched(bytes) }
+func (p Purse) Close()                 { p.close(context.Background()) }
+
+// AskAgain waits as a host does that may not be asked yet.
+func AskAgain() { time.Sleep(askAgain) }

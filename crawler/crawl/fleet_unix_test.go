@@ -287,7 +287,8 @@ func TestFleetTroubles(t *testing.T) {
 	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot",
 		TLS: true, Kinds: quickKinds(), Texts: sharedTexts(), Seed: 22})
 	b := newBand(t, web)
-	b.pause = longestRetryAfter // an answer that was not written may have asked for one
+	b.task = func(ch *robotTask) { ch.Delay = 3 * wildDelay } // or the crawl ends before its troubles
+	b.pause = longestRetryAfter                               // an answer that was not written may have asked for one
 	b.start(0)
 	b.until(1)
 	b.start(1)
