@@ -1,7 +1,9 @@
 package fleet
 
 import (
+	"cmp"
 	"flag"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -208,5 +210,31 @@ func TestTimes(t *testing.T) {
 		} else if *traces {
 			t.Logf("%s\n%s", name, tell(trace, c.violation))
 		}
+	}
+}
+
+// TestBalance tells how many of 256 partitions the worker with the most gets, on average over many
+// crews: doc/cluster.md has the numbers. Half of the partitions are never at one of three workers.
+func TestBalance(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{3, 10, 30, 100} {
+		sum, crews := 0, most(400)/20
+		for range crews {
+			crew := make([]uint32, size)
+			for i := range crew {
+				crew[i] = random.Uint32()
+			}
+			held := make(map[uint32]int)
+			for p := range 256 {
+				held[slices.MaxFunc(crew, func(a, b uint32) int { return cmp.Compare(weight(a, p), weight(b, p)) })]++
+			}
+			largest := slices.Max(slices.Collect(maps.Values(held)))
+			if sum += largest; size == 3 && largest > 128 {
+				t.Errorf("a worker of %x has %d partitions", crew, largest)
+			}
+		}
+		mean, largest := 256/float64(size), float64(sum)/float64(crews)
+		t.Logf("%d workers: %.1f partitions on average, %.1f at the one with the most, %.2f times as many", size, mean,
+			largest, largest/mean)
 	}
 }

@@ -230,3 +230,39 @@ func TestDraw(t *testing.T) {
 		t.Errorf("%+v, %v: want what a larger budget has left", more, err)
 	}
 }
+
+// TestBudgetClocks has two workers whose clocks differ draw the budget of an address: the second
+// period begins when nobody may use what was drawn in the first one.
+func TestBudgetClocks(t *testing.T) {
+	t.Parallel()
+	const budget, period = 300, 10 * time.Minute
+	s := &Limits{member: &Member{rules: Rules{Times: Standard}}, options: LimitOptions{Budget: budget, Period: period}}
+	began := time.Now().Truncate(time.Second)
+	for _, apart := range []time.Duration{0, Standard.Error, -Standard.Error} {
+		r, first := record{}, 0
+		var until time.Time
+		second := -time.Second
+		for real := time.Duration(0); real < period+3*time.Second; real += 100 * time.Millisecond {
+			clock := began.Add(real)
+			if real/(100*time.Millisecond)%2 == 1 {
+				clock = clock.Add(apart)
+			}
+			p := &plan{record: r}
+			s.draw(p, clock)
+			if r = p.record; p.draws == 0 {
+				continue
+			}
+			if first < budget {
+				first += p.draws
+				until = p.until
+			} else if second < 0 {
+				second = real
+			}
+		}
+		// The latest use of the first period, by the clock that is behind.
+		last := until.Sub(began) + max(0, -apart)
+		if first != budget || second < last || second > period+2*Standard.Error {
+			t.Errorf("clocks %v apart: %d draws until %v, and others from %v on", apart, first, last, second)
+		}
+	}
+}
