@@ -25,7 +25,8 @@ import (
 // # Invariant
 //
 //   - As long as hosts are parked at an address, the address has the maximum of open requests, a
-//     call, a host with an offer, or no slot of this worker. Each of these makes the next call or offer when it ends.
+//     call, a host with an offer, or no slot of this worker. Each of these makes the next call or
+//     offer when it ends.
 //   - A host is in one queue if it is parked, at host.waiting, and otherwise in none.
 //   - Only leased hosts have places, and only due and leased hosts have offers.
 //   - open counts the places at each address, which are never more than the maximum.

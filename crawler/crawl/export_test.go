@@ -191,8 +191,8 @@ type Purse struct{ *purse }
 
 // NewPurse returns the purse of a worker that draws by a function.
 func NewPurse(b Budget, draw func(most, limit Amount) (Amount, error)) Purse {
-	return Purse{newPurse(&b, &reporter{slog.New(slog.DiscardHandler)}, func(_ context.Context, most, limit Amount) (Amount,
-		error) {
+	log := &reporter{slog.New(slog.DiscardHandler)}
+	return Purse{newPurse(&b, log, func(_ context.Context, most, limit Amount) (Amount, error) {
 		return draw(most, limit)
 	})}
 }

@@ -24,14 +24,13 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
-	"github.com/robotsexclusion/robots/internal/test/cable"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers. A
-// request outlasts a moment in which a busy machine does not run the web: a request that fails at
+// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
+// A request outlasts a moment in which a busy machine does not run the web: a request that fails at
 // its deadline is made again, and the web may answer the first one afterwards.
 var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 12 * time.Second,
 	Close: 2 * time.Second, Error: 500 * time.Millisecond}
@@ -46,12 +45,12 @@ type band struct {
 	task  func(*robotTask)
 	run   map[int]*process
 	ended []*process
-	wires map[int][]*cable.Cable // of each worker, to the servers
+	wires map[int]natstest.Wires // of each worker, to the servers
 }
 
 func newBand(t *testing.T, web *testweb.Web) *band {
 	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil,
-		make(map[int][]*cable.Cable)}
+		make(map[int]natstest.Wires)}
 }
 
 func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
@@ -63,14 +62,10 @@ func (b *band) start(n int) {
 	if n > 0 {
 		ch.Seeds = nil
 	}
-	var urls []string
-	for i, node := range b.nodes {
-		if len(b.wires[n]) == i {
-			b.wires[n] = append(b.wires[n], cable.New(b.t, strings.TrimPrefix(node.Direct(), "nats://")))
-		}
-		urls = append(urls, "nats://"+b.wires[n][i].Addr())
+	if b.wires[n] == nil {
+		b.wires[n] = b.nodes.Wires(b.t)
 	}
-	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = strings.Join(urls, ","), true, &fleetTimes, corpus.All()
+	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = b.wires[n].URL(), true, &fleetTimes, corpus.All()
 	ch.Pause = b.pause
 	b.task(ch)
 	b.run[n] = ch.start(b.t)
@@ -100,13 +95,6 @@ func (b *band) wait(n int, want string) {
 	b.ended = append(b.ended, p)
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), want) {
 		b.t.Errorf("worker %d ends with %v, want %q:\n%s", n, err, want, &p.out)
-	}
-}
-
-// cut cuts a worker off from the servers, or connects it again.
-func (b *band) cut(n int, cut bool) {
-	for _, wire := range b.wires[n] {
-		wire.Cut(cut)
 	}
 }
 
@@ -190,8 +178,8 @@ func TestFleetAddress(t *testing.T) {
 	wantAll(t, web, b.dir(0), b.dir(1), b.dir(2))
 }
 
-// TestFleetQuota has three workers with a budget for each address. An address gets all of it, and no
-// request more.
+// TestFleetQuota has three workers with a budget for each address. An address gets all of it, and
+// no request more.
 func TestFleetQuota(t *testing.T) {
 	t.Parallel()
 	const gap, quota = 2 * time.Millisecond, 60
@@ -398,9 +386,9 @@ func TestFleetChaos(t *testing.T) {
 			b.until(random.IntN(40))
 			b.start(n)
 		case 3:
-			b.cut(n, true)
+			b.wires[n].Cut(true)
 			time.Sleep(long)
-			b.cut(n, false)
+			b.wires[n].Cut(false)
 		case 4:
 			b.nodes[n].Stop()
 			b.until(random.IntN(20))
@@ -604,8 +592,8 @@ func TestFleetCost(t *testing.T) {
 	t.Logf("alone: %.1f s of processors for %d requests, in %.1f s", alone.Seconds(), served, tookAlone.Seconds())
 	t.Logf("three workers: %.1f s, with three servers %.1f s, for %d requests, in %.1f s", all.Seconds(),
 		both.Seconds(), web.Served(), took.Seconds())
-	t.Logf("the servers keep %d bytes a request, each three times, and took these messages: %v", bytes/uint64(web.Served()),
-		writes)
+	t.Logf("the servers keep %d bytes a request, each three times, and took these messages: %v",
+		bytes/uint64(web.Served()), writes)
 	t.Logf("%.2f and %.2f times as much", all.Seconds()/alone.Seconds(), both.Seconds()/alone.Seconds())
 }
 

@@ -14,8 +14,8 @@ import (
 // that is killed loses the rest of its portion: the crawl ends with as many pages less.
 //
 // Bytes are known after a request only. The worker that exceeds its portion draws the difference
-// with the next one, so the crawl may fetch more bytes than the budget by the bodies of the requests
-// that are open at its end, as a crawl does that is alone.
+// with the next one, so the crawl may fetch more bytes than the budget by the bodies of the
+// requests that are open at its end, as a crawl does that is alone.
 type purse struct {
 	draw    func(ctx context.Context, most, limit fleet.Amount) (fleet.Amount, error)
 	limit   fleet.Amount // of all workers; 0 means no limit
@@ -44,8 +44,8 @@ func newPurse(b *Budget, log *reporter, draw func(ctx context.Context, most, lim
 		portion: fleet.Amount{Pages: max(1, min(b.Pages/100, mostPages)), Bytes: max(1, min(b.Bytes/100, mostBytes))}}
 }
 
-// take takes a page for a request. If it cannot, spent says whether the budget is used up; otherwise
-// the worker may take one in a moment.
+// take takes a page for a request. If it cannot, spent says whether the budget is used up;
+// otherwise the worker may take one in a moment.
 func (p *purse) take() (ok, spent bool) {
 	if p == nil || p.limit == (fleet.Amount{}) {
 		return true, false

@@ -308,11 +308,11 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	return result.None, ""
 }
 
-// overBudget reports whether a crawl that is alone has reached its budget. Workers of a shared crawl
-// have a purse.
+// overBudget reports whether a crawl that is alone has reached its budget. Workers of a shared
+// crawl have a purse.
 func (v *visitor) overBudget() bool {
-	return v.purse == nil && (v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 &&
-		v.bytes.Load() >= v.config.Budget.Bytes)
+	b := &v.config.Budget
+	return v.purse == nil && (b.Pages > 0 && v.pages.Load() >= b.Pages || b.Bytes > 0 && v.bytes.Load() >= b.Bytes)
 }
 
 // visit makes one request, and handles the outcome.

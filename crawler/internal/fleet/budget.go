@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	cluster "github.com/robotsexclusion/robots/internal/nats"
@@ -47,7 +46,7 @@ func (s *Limits) Draw(ctx context.Context, most, limit Amount) (got Amount, err 
 		all := drawn{Version: limitsVersion}
 		if v.Revision > 0 && !v.Deleted {
 			if err := json.Unmarshal(v.Data, &all); err != nil || all.Version != limitsVersion {
-				return Amount{}, fmt.Errorf("the budget in the bucket %s is not of this version of robots", s.place.bucket)
+				return Amount{}, s.foreign(budgetKey)
 			}
 		}
 		got.Pages = portion(most.Pages, limit.Pages, all.Pages)

@@ -340,8 +340,8 @@ func (h Hold) Check(r *Rules, s Session, now time.Duration) (next Hold, allowed 
 	return h, true
 }
 
-// Write writes the request, or gives it up if it is too late, or if the session of its check is over
-// and its requests are closed.
+// Write writes the request, or gives it up if it is too late, or if the session of its check is
+// over and its requests are closed.
 func (h Hold) Write(r *Rules, s Session, now time.Duration) Hold {
 	switch {
 	case r.has(LapseCloses) && now-s.Renewed >= r.Guard+r.Close:

@@ -27,14 +27,14 @@ type LimitOptions struct {
 	Changed func(address netip.Addr)
 }
 
-// Limits hold the limits of addresses over all workers of a crawl: requests at once, their pace, and
-// their number in a period. The rules are those of [Lot]; a record for each address is in the bucket
-// NAME-limits.
+// Limits hold the limits of addresses over all workers of a crawl: requests at once, their pace,
+// and their number in a period. The rules are those of [Lot]; a record for each address is in the
+// bucket NAME-limits.
 //
 // A worker that needs an address takes the slots that nobody has: all, if it is alone there. If
-// others have them all, it asks the one with the most, by a key that this one watches, and gets half
-// of them when their requests have ended. Without an answer of the servers a worker goes on with
-// what it has until its session ends.
+// others have them all, it asks the one with the most, by a key that this one watches, and gets
+// half of them when their requests have ended. Without an answer of the servers a worker goes on
+// with what it has until its session ends.
 type Limits struct {
 	member  *Member
 	options LimitOptions
@@ -189,8 +189,8 @@ func (s *Limits) sweep() {
 	}
 }
 
-// Enter allows a request to an address, or not; then Changed is called when it may begin. Leave must
-// be called when the request has ended.
+// Enter allows a request to an address, or not; then Changed is called when it may begin. Leave
+// must be called when the request has ended.
 func (s *Limits) Enter(addr netip.Addr) bool { return s.may(addr, true) }
 
 // May is Enter without a request.
@@ -236,8 +236,8 @@ func (s *Limits) Leave(addr netip.Addr) {
 	}
 }
 
-// Gap returns the pause between the starts of two requests of this worker to an address: the pace of
-// the address is divided as the slots are.
+// Gap returns the pause between the starts of two requests of this worker to an address: the pace
+// of the address is divided as the slots are.
 func (s *Limits) Gap(addr netip.Addr) time.Duration {
 	return s.options.Gap * time.Duration(s.options.Open) / time.Duration(max(1, s.Slots(addr)))
 }
@@ -344,7 +344,7 @@ func (s *Limits) exchange(addr netip.Addr, l *lot) (again bool) {
 		}
 		if v.Revision > 0 && !v.Deleted {
 			if err := json.Unmarshal(v.Data, &r); err != nil || r.Version != limitsVersion {
-				s.warn(fmt.Errorf("the record %s of the bucket %s is not of this version of robots", v.Key, s.place.bucket))
+				s.warn(s.foreign(v.Key))
 				s.later(l, slotLook)
 				return false
 			}
@@ -462,7 +462,7 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 			p.own = total
 		}
 		if s.isSpent(addr, l, now) && p.own > 0 {
-			s.draw(p, now)
+			p.draw(&s.options, s.member.rules.Error, now)
 		}
 		if !put && p.draws > 0 {
 			put, l.Asking = true, true
@@ -489,15 +489,15 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 	return nil, holder
 }
 
-// draw adds a portion of the budget of an address to a plan.
-func (s *Limits) draw(p *plan, now time.Time) {
+// draw adds a portion of the budget of an address. Clocks may differ by so much.
+func (p *plan) draw(o *LimitOptions, clocks time.Duration, now time.Time) {
 	// Clocks differ: a period is over when it is over by each.
-	if since := time.UnixMilli(p.Since); now.Sub(since) >= s.options.Period+s.member.rules.Error {
+	if since := time.UnixMilli(p.Since); now.Sub(since) >= o.Period+clocks {
 		p.Since, p.Drawn = now.UnixMilli(), 0
 	}
-	p.draws = max(0, min(max(1, s.options.Budget/100), s.options.Budget-p.Drawn))
+	p.draws = max(0, min(max(1, o.Budget/100), o.Budget-p.Drawn))
 	p.Drawn += p.draws
-	p.until = time.UnixMilli(p.Since).Add(s.options.Period)
+	p.until = time.UnixMilli(p.Since).Add(o.Period)
 }
 
 // later has a record read later.
@@ -512,6 +512,12 @@ func (s *Limits) failed(link *cluster.Session, l *lot, err error) {
 	s.later(l, slotRetry)
 	s.warn(s.place.explain(err))
 	s.lost(link, err)
+}
+
+// foreign is the error of a record with another form.
+func (s *Limits) foreign(key string) error {
+	return fmt.Errorf("the record %s of the bucket %s is not of this version of robots: all workers need the same one",
+		key, s.place.bucket)
 }
 
 // warn logs the first error.

@@ -236,7 +236,7 @@ func TestDraw(t *testing.T) {
 func TestBudgetClocks(t *testing.T) {
 	t.Parallel()
 	const budget, period = 300, 10 * time.Minute
-	s := &Limits{member: &Member{rules: Rules{Times: Standard}}, options: LimitOptions{Budget: budget, Period: period}}
+	o := &LimitOptions{Budget: budget, Period: period}
 	began := time.Now().Truncate(time.Second)
 	for _, apart := range []time.Duration{0, Standard.Error, -Standard.Error} {
 		r, first := record{}, 0
@@ -248,7 +248,7 @@ func TestBudgetClocks(t *testing.T) {
 				clock = clock.Add(apart)
 			}
 			p := &plan{record: r}
-			s.draw(p, clock)
+			p.draw(o, Standard.Error, clock)
 			if r = p.record; p.draws == 0 {
 				continue
 			}

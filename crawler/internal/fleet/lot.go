@@ -98,8 +98,8 @@ func (l Lot) Leave() Lot {
 	return l
 }
 
-// Drop gives up all slots because the session is over. Requests that are open stay so until they are
-// closed.
+// Drop gives up all slots because the session is over. Requests that are open stay so until they
+// are closed.
 func (l Lot) Drop(r *Rules) Lot {
 	if !r.has(SlotDropped) {
 		l.Asking = false

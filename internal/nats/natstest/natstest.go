@@ -193,3 +193,31 @@ func (nodes Nodes) Cut(one int, cut bool) {
 		}
 	}
 }
+
+// Wires are connections of one client to each server of a cluster, without the cables that all
+// clients share.
+type Wires []*cable.Cable
+
+// Wires returns new connections. They last until the test ends, also while servers are stopped.
+func (nodes Nodes) Wires(t testing.TB) (all Wires) {
+	for _, node := range nodes {
+		all = append(all, cable.New(t, node.server.Addr().String()))
+	}
+	return all
+}
+
+// URL returns the URLs of all servers, through the wires.
+func (w Wires) URL() string {
+	urls := make([]string, len(w))
+	for i, wire := range w {
+		urls[i] = "nats://" + wire.Addr()
+	}
+	return strings.Join(urls, ",")
+}
+
+// Cut cuts the client off from all servers, or connects it again.
+func (w Wires) Cut(cut bool) {
+	for _, wire := range w {
+		wire.Cut(cut)
+	}
+}
