@@ -83,7 +83,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 		v.giveUp(h, result.RefusedAddress, err)
 		return false
 	case err != nil:
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !errors.Is(err, errLapsed) {
 			v.log.Warn("robots.txt", "origin", h.origin, "error", err)
 			h.pace.Close(now.Add(time.Minute))
 		}

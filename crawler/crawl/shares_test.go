@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -724,4 +726,53 @@ func comparePages(t *testing.T, web *testweb.Web, got map[string]time.Time, othe
 // host has none, and may not ask for pages.
 func sharedTexts() []string {
 	return slices.DeleteFunc(quickTexts(), func(name string) bool { return name == "fading" })
+}
+
+// TestSharesLapsed has the answer about robots.txt fail while the worker may not ask: that is no
+// failure of the host, whose queue would be dropped after one.
+func TestSharesLapsed(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 1)
+	hold := make(chan struct{})
+	var mu sync.Mutex
+	tries := make(map[string]int)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		tries[r.URL.Path]++
+		n := tries[r.URL.Path]
+		mu.Unlock()
+		if r.URL.Path == "/robots.txt" && n == 1 {
+			asked <- struct{}{}
+			<-hold
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	defer s.Close()
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	tm := newTeam(t)
+	c := newCrawler(t)
+	c.NATS, c.Name, c.Patience = natstest.Start(t), "lapsed", -1
+	c.Pauses.FirstPause = 10 * time.Millisecond
+	w := tm.join(*c, s.URL+"/")
+	var alive atomic.Bool
+	alive.Store(true)
+	w.SetAlive(func(time.Time) bool { return alive.Load() }, time.Minute)
+	tm.assign(func(int) int { return 0 })
+	<-asked
+	alive.Store(false)
+	close(hold)
+	for w.Status(0).Busy > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	// As after a lapse: the partitions are dropped, and claimed by the next session.
+	for p := range partitions {
+		w.Drop(p)
+		tm.owner[p] = -1
+	}
+	alive.Store(true)
+	tm.assign(func(int) int { return 0 })
+	tm.finish()
+	if tries["/"] != 1 || tries["/robots.txt"] != 2 {
+		t.Errorf("asked for %v, want the page, and robots.txt twice", tries)
+	}
 }

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,9 +84,13 @@ func (f *robotsFetcher) replay(ctx context.Context, h *host, p *hop) (fetch.Resu
 
 func (f *robotsFetcher) run(ctx context.Context, t *robotsTransport) (fetch.Result, *hop, error) {
 	p := t.hop
+	ctx, t.lapse = context.WithCancelCause(ctx)
+	defer t.lapse(nil)
+	t.over = make(chan struct{})
 	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout,
 		HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
 	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
+	close(t.over)
 	t.close()
 	if t.next != nil {
 		return fetch.Result{}, t.next, nil
@@ -105,6 +110,10 @@ type robotsTransport struct {
 	asked    bool
 	last     *step // the answer to the request, if it is a redirect
 	next     *hop  // the postponed request
+	// lapse ends the fetch without a result: the worker was stopped, or has lost the servers, and a
+	// request that failed meanwhile says nothing about its host.
+	lapse context.CancelCauseFunc
+	over  chan struct{} // closed when the fetch is over for its caller
 
 	mu       sync.Mutex
 	closed   bool
@@ -147,12 +156,24 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.asked = true
 	resp, err := t.ask(r)
 	if err != nil {
+		t.checkLapse()
 		return nil, err
 	}
-	resp.Body.(*endingBody).done = end
+	body := resp.Body.(*endingBody)
+	body.done, body.failed = end, t.checkLapse
 	end = func() {}
 	return resp, nil
 }
+
+// checkLapse is called after a failure.
+func (t *robotsTransport) checkLapse() {
+	if !t.fetcher.committer.shard.share.mayAsk(time.Now()) {
+		t.lapse(errLapsed)
+		<-t.over // or the fetch would count the failure
+	}
+}
+
+var errLapsed = errors.New("the worker has not heard from the others for a while")
 
 // postpone suspends the fetch until the host of the next hop is leased.
 func (t *robotsTransport) postpone(next *hop) error {
@@ -221,7 +242,16 @@ func (t *robotsTransport) close() {
 // An endingBody calls end and done once, when it is closed.
 type endingBody struct {
 	io.ReadCloser
-	end, done func()
+	end, done, failed func()
+}
+
+// Read calls failed, if it is not nil, when the body breaks off.
+func (b *endingBody) Read(p []byte) (n int, err error) {
+	n, err = b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF && b.failed != nil {
+		b.failed()
+	}
+	return n, err
 }
 
 func (b *endingBody) Close() error {
