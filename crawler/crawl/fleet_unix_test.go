@@ -114,7 +114,8 @@ func (b *band) lapses() (at []time.Time) {
 	return at
 }
 
-// polite is wantPolite for workers that have ended. On a busy machine their sessions may have lapsed.
+// polite is wantPolite for workers that have ended. On a busy machine their sessions may have
+// lapsed.
 func (b *band) polite(check testweb.CheckOptions) {
 	b.t.Helper()
 	check.Kills, check.Grace = append(check.Kills, b.lapses()...), 2*fleetTimes.Lease
