@@ -27,7 +27,8 @@ const (
 	minOthers  = 10
 	otherShare = 5
 	kindShare  = 2
-	// openShare: one page in twenty may be open, as the page that has the links to the closed ones.
+	// openShare: one page in twenty may be open, as the page that has the links to the closed
+	// ones, or one of each client.
 	// peopleShare: one person in a hundred follows such a link.
 	openShare   = 20
 	peopleShare = 100
@@ -133,7 +134,9 @@ func (c *crowd) addressEvidence(b *behaviour, entries []*entry, headers int, oth
 			found = append(found, e)
 		}
 	}
-	add(c.noStyles(b, entries, others))
+	if e, ok := c.noStyles(b, entries, others); ok && !(mostlyClosed(b, entries) && c.pools.likeApp(entries)) {
+		found = append(found, e)
+	}
 	polls := onlyApps(entries)
 	if !polls {
 		add(c.noReferrer(b, entries, others))
@@ -165,14 +168,19 @@ func onlyApps(entries []*entry) bool {
 
 // headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles
 // are loaded: then people have the header too.
-func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, others habits) (found []Evidence) {
+//
+// Pages that robots.txt closes may be the answers to an app, which have no styles, or those behind
+// the links of a letter, from which some people go on.
+func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, others habits,
+	people func() bool) (found []Evidence) {
 	if addresses < minAddresses || b.documents < minDocuments || b.assets*assetShare > b.documents {
 		return nil
 	}
-	if e, ok := c.noStyles(b, entries, others); ok && b.pages >= 2*minPages {
+	if e, ok := c.noStyles(b, entries, others); ok && b.pages >= 2*minPages &&
+		(!mostlyClosed(b, entries) || !people() && c.spread(filter(entries, (*entry).isForbidden))) {
 		found = append(found, e)
 	}
-	if e, ok := c.onlyClosed(b, entries); ok {
+	if e, ok := c.onlyClosed(b, entries, addresses); ok && !people() {
 		found = append(found, e)
 	}
 	if len(found) == 0 {
@@ -215,16 +223,29 @@ func (c *crowd) noReferrer(b *behaviour, entries []*entry, others habits) (Evide
 }
 
 // onlyClosed returns the evidence of documents that robots.txt closes, and that no people ask for.
-func (c *crowd) onlyClosed(b *behaviour, entries []*entry) (Evidence, bool) {
-	if b.documents < minDocuments || (b.documents-b.closed)*openShare > b.documents ||
+func (c *crowd) onlyClosed(b *behaviour, entries []*entry, addresses int) (Evidence, bool) {
+	open := b.documents - b.closed
+	if b.documents < minDocuments || open*openShare > b.documents && open > min(b.closed, int64(addresses)) ||
 		b.assets*assetShare > b.documents || onlyApps(entries) {
 		return Evidence{}, false
 	}
+	closed := filter(entries, c.isClosed)
+	if !c.spread(closed) {
+		return Evidence{}, false
+	}
 	return Evidence{
-		Kind: "only-closed", Figures: map[string]float64{"requests": float64(b.closed)},
-		Lines: c.lines(filter(entries, c.isClosed)),
+		Kind: "only-closed", Figures: map[string]float64{"requests": float64(b.closed)}, Lines: c.lines(closed),
 	}, true
 }
+
+// mostlyClosed reports whether robots.txt closes at least half of the documents of entries, also
+// those that people ask for.
+func mostlyClosed(b *behaviour, entries []*entry) bool {
+	return 2*requestsOf(filter(entries, (*entry).isForbidden)) >= b.documents && b.documents > 0
+}
+
+// isForbidden reports whether an entry is a document that robots.txt closes to everyone.
+func (e *entry) isForbidden() bool { return e.closed != 0 && e.isDocument() }
 
 // isClosed reports whether an entry is a document that robots.txt closes, and that no people ask
 // for.

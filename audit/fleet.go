@@ -123,37 +123,105 @@ func (c *crowd) fleet(entries []*entry, mask uint32, own habits) *Suspect {
 	b.closed = requestsOf(filter(entries, c.isClosed))
 	s := c.newSuspect(entries)
 	others := c.kinds(c.habits.plus(-1, own), mask, own)
-	if s.Evidence = c.headerEvidence(&b, entries, s.Addresses, others); strength(s.Evidence) < 2 {
+	people := func() bool { return own.loaders >= minOthers || c.pools.likePeople(entries) }
+	if s.Evidence = c.headerEvidence(&b, entries, s.Addresses, others, people); strength(s.Evidence) < 2 {
 		return nil
 	}
 	return s
 }
 
+// A crewKey is a rule, and whether the clients that ask for what it closes have headers that people
+// have too, or that differ from these in their numbers only.
+type crewKey struct {
+	rule     uint32
+	familiar bool
+}
+
+// key returns the key of a client whose first closed document is e.
+func (c *crowd) key(e *entry) crewKey {
+	return crewKey{e.closed, c.byMask[c.masks[e.header]].loaders > 0}
+}
+
+// A crewGroup is clients with the same crewKey.
+type crewGroup struct {
+	askers    int // those that ask for what the rule closes
+	members   []client
+	referrers []uint32 // by member, the constant Referer
+}
+
 // crew returns as one suspect the clients that ask only for what robots.txt closes and people do
-// not ask for, load nothing with it and come from nowhere, if they are many. Their headers may be
-// anything but those of suspects.
+// not ask for, after one open page at most, load nothing with it and come from nowhere, or all from
+// the same place, if they are many and spread over many targets. Their headers may be anything but
+// those of suspects.
 func (c *crowd) crew(found map[uint32]bool) *Suspect {
+	groups, sameReferrer := c.crewGroups(found)
 	var all []*entry
 	addresses := 0
-	for _, client := range c.clients {
-		if slices.ContainsFunc(client.entries, func(e *entry) bool {
-			return !c.isClosed(e) || e.referred || e.app || found[e.header]
-		}) {
+	for key, group := range groups {
+		var members []client
+		var closed []*entry
+		for i, client := range group.members {
+			if referrer := group.referrers[i]; referrer != 0 && (sameReferrer[referrer] < minAddresses ||
+				key.familiar && !c.sent[referrer]) {
+				continue // the pages of other sites, in browsers, send what no visitor sends
+			}
+			members = append(members, client)
+			closed = append(closed, filter(client.entries, c.isClosed)...)
+		}
+		led, ok := c.strays(closed)
+		if !ok || onwardMany(group.askers-len(members), group.askers) {
 			continue
 		}
-		addresses++
-		all = append(all, client.entries...)
+		for _, client := range members {
+			if !led[client.entries[0].network()] {
+				addresses++
+				all = append(all, client.entries...)
+			}
+		}
 	}
 	if addresses < manyAddresses {
 		return nil
 	}
 	slices.SortFunc(all, compareMoments)
-	b := newBehaviour(all)
-	b.closed = b.documents
 	s := c.newSuspect(all)
-	closed, _ := c.onlyClosed(&b, all)
-	s.Evidence = []Evidence{closed, {Kind: "no-referrer", Figures: map[string]float64{"requests": float64(b.documents)},
-		Lines: c.lines(all)}, {Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)},
-		Lines: c.lines(all)}}
+	documents := filter(all, (*entry).isDocument)
+	add := func(kind, name string, n int64, entries []*entry) {
+		if n > 0 {
+			figures := map[string]float64{name: float64(n)}
+			s.Evidence = append(s.Evidence, Evidence{Kind: kind, Figures: figures, Lines: c.lines(entries)})
+		}
+	}
+	closed := filter(all, c.isClosed)
+	add("only-closed", "requests", requestsOf(closed), closed)
+	referred := filter(documents, func(e *entry) bool { return e.referred })
+	unreferred := filter(documents, func(e *entry) bool { return !e.referred })
+	add("no-referrer", "requests", requestsOf(unreferred), unreferred)
+	add("same-referrer", "requests", requestsOf(referred), referred)
+	add("many-addresses", "addresses", int64(addresses), all)
 	return s
+}
+
+// crewGroups divides the clients that ask for what robots.txt closes and people do not ask for, and
+// counts the clients that are quiet by their constant Referers.
+func (c *crowd) crewGroups(found map[uint32]bool) (map[crewKey]*crewGroup, map[uint32]int) {
+	groups, sameReferrer := map[crewKey]*crewGroup{}, map[uint32]int{}
+	for _, client := range c.clients {
+		first, ok := firstAnswered(client.entries, c.isClosed)
+		if !ok || slices.ContainsFunc(client.entries, func(e *entry) bool { return e.app || found[e.header] }) {
+			continue
+		}
+		key := c.key(first)
+		group := groups[key]
+		if group == nil {
+			group = &crewGroup{}
+			groups[key] = group
+		}
+		group.askers++
+		if referrer, ok := c.quiet(client); ok {
+			group.members = append(group.members, client)
+			group.referrers = append(group.referrers, referrer)
+			sameReferrer[referrer]++
+		}
+	}
+	return groups, sameReferrer
 }

@@ -42,6 +42,7 @@ const (
 	seedTemplate = 3 // of a path without its last number
 	seedName     = 4 // of a token or a host
 	seedClient   = 5 // of an address of 16 bytes
+	seedReferrer = 6
 )
 
 // hashName returns the hash of a token or of a host.

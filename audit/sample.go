@@ -20,7 +20,7 @@ import (
 // is in the sample as a whole.
 
 // maxPeople is the maximum number of different requests in the sample of people, and maxCallers
-// that in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes
+// that in the sample of robots and programs, which serves their peaks only. An entry takes 96 bytes
 // and a header at most 256, and there are up to a quarter more before they are settled: a worker
 // needs some 25 MB, or 80 MB if all headers differ and are long.
 const (
@@ -63,8 +63,9 @@ type entry struct {
 	header   uint32
 	log      uint32
 	traits
-	closed uint32 // the hash of the rule for "*" that disallowed the path then, or 0
-	app    bool   // of a crowd: the header is that of an app
+	closed   uint32 // the hash of the rule for "*" that disallowed the path then, or 0
+	referrer uint32 // the hash of the Referer, or 0 without one
+	app      bool   // of a crowd: the header is that of an app
 }
 
 // traits are the small facts of an entry. They are stored in parts.
@@ -118,6 +119,9 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes, p 
 	e.template, e.number = lastNumber(r.Path, e.path)
 	if p != nil && r.Path != nil {
 		e.closed = p.closedBy(text(r.Path), second)
+	}
+	if t.referred {
+		e.referrer = uint32(hashBytes(seedReferrer, r.Referrer)) | 1
 	}
 	if cut := cutHeader(r.UserAgent); len(cut) < len(r.UserAgent) {
 		e.header = s.headers.number(text(cut), secretHash(cut))

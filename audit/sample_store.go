@@ -50,7 +50,7 @@ func (e *entry) appendTo(b []byte) []byte {
 	referred := boolByte(e.referred)
 	b = append(b, byte(e.class), byte(e.method), e.status, referred)
 	for _, n := range []int64{e.second, e.number, e.line, e.count, int64(e.header), int64(e.log),
-		int64(e.closed)} {
+		int64(e.closed), int64(e.referrer)} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
@@ -96,7 +96,7 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 	e.client = [16]byte(b[24:40])
 	e.traits = traits{targetClass(b[40]), methodClass(b[41]), b[42], b[43] == 1}
 	b = b[fixedEntry:]
-	var numbers [7]int64
+	var numbers [8]int64
 	for i := range numbers {
 		n, size := binary.Varint(b)
 		if size <= 0 {
@@ -107,9 +107,11 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 	e.second, e.number, e.line, e.count = numbers[0], numbers[1], numbers[2], numbers[3]
 	if max(e.second, -e.second) > maxSecond || e.number < -1 || e.line < 0 || e.count < 1 || e.count > 1<<48 ||
 		min(numbers[4], numbers[5]) < 0 || max(numbers[4], numbers[5]) >= maxStoredEntries ||
-		numbers[6] < 0 || numbers[6] > math.MaxUint32 {
+		min(numbers[6], numbers[7]) < 0 || max(numbers[6], numbers[7]) > math.MaxUint32 ||
+		(numbers[7] != 0) != e.referred {
 		return e, nil, false
 	}
-	e.header, e.log, e.closed = uint32(numbers[4]), uint32(numbers[5]), uint32(numbers[6])
+	e.header, e.log = uint32(numbers[4]), uint32(numbers[5])
+	e.closed, e.referrer = uint32(numbers[6]), uint32(numbers[7])
 	return e, b, true
 }

@@ -248,7 +248,7 @@ func TestStoredHashes(t *testing.T) {
 		Client: netip.MustParseAddr("192.0.2.1")}
 	s.add(r, 1e9, hashesOf(r.UserAgent), nil)
 	got := fmt.Sprintf("%x", s.fresh[0].appendTo(nil))
-	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b907180602000000"
+	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b90718060200000000"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

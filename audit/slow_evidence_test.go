@@ -119,10 +119,16 @@ func (c *slowCrowd) isClosed(e slowEntry) bool {
 }
 
 // "only-closed: it asked for documents that robots.txt closes to everyone, and next to nothing
-// else": twenty, and one in twenty may be open, or a part of a page.
-func (c *slowCrowd) onlyClosed(entries []slowEntry) []audit.Evidence {
+// else": twenty, and one in twenty may be open, or a part of a page; or as many may be open as
+// there are addresses and closed ones.
+func (c *slowCrowd) onlyClosed(entries []slowEntry, addresses int) []audit.Evidence {
 	documents, closed := having(entries, slowEntry.isDocument), having(entries, c.isClosed)
-	if n := total(documents); n < 20 || (n-total(closed))*20 > n || total(having(entries, slowEntry.isAsset))*20 > n {
+	n, open := total(documents), total(documents)-total(closed)
+	if n < 20 || open*20 > n && (open > int64(addresses) || open > total(closed)) ||
+		total(having(entries, slowEntry.isAsset))*20 > n {
+		return nil
+	}
+	if _, ok := c.spreads(closed); !ok {
 		return nil
 	}
 	return []audit.Evidence{figure("only-closed", false, closed,
@@ -164,7 +170,10 @@ func figure(kind string, strong bool, entries []slowEntry, figures map[string]fl
 
 // evidence returns the evidence against a client, kind by kind.
 func (c *slowCrowd) evidence(entries []slowEntry, others []slowClient) (found []audit.Evidence) {
-	found = append(noStyles(entries, others), noReferrer(entries, others)...)
+	if !mostlyForbidden(entries) || !c.likeApp(entries) {
+		found = noStyles(entries, others)
+	}
+	found = append(found, noReferrer(entries, others)...)
 	documents := having(entries, slowEntry.isDocument)
 	if rules := having(entries, func(e slowEntry) bool { return isRobotsTxt(e.visit) }); len(rules) > 0 {
 		found = append(found, figure("robots-txt", false, rules, map[string]float64{"requests": float64(total(rules))}))
@@ -185,17 +194,21 @@ func (c *slowCrowd) evidence(entries []slowEntry, others []slowClient) (found []
 // "many-addresses: the header is used so at many addresses": ten or more, with twenty documents,
 // and without styles. It counts with pages without styles, twenty or more, or with closed
 // documents.
-func (c *slowCrowd) headerEvidence(entries []slowEntry, others []slowClient) []audit.Evidence {
+func (c *slowCrowd) headerEvidence(entries []slowEntry, others []slowClient, people bool) []audit.Evidence {
 	addresses := distinct(entries, func(e slowEntry) string { return networkOf(e.client) })
 	documents := total(having(entries, slowEntry.isDocument))
 	if addresses < 10 || documents < 20 || total(having(entries, slowEntry.isAsset))*20 > documents {
 		return nil
 	}
 	var found []audit.Evidence
-	if total(having(entries, slowEntry.isPage)) >= 20 {
+	_, spread := c.spreads(having(entries, slowEntry.isForbidden))
+	if total(having(entries, slowEntry.isPage)) >= 20 && (!mostlyForbidden(entries) || !people && spread) {
 		found = noStyles(entries, others)
 	}
-	if found = append(found, c.onlyClosed(entries)...); len(found) == 0 {
+	if !people {
+		found = append(found, c.onlyClosed(entries, addresses)...)
+	}
+	if len(found) == 0 {
 		return nil
 	}
 	found = append(found, noReferrer(entries, others)...)

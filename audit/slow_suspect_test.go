@@ -35,8 +35,11 @@ type slowCrowd struct {
 	clients []slowClient
 	sampled bool
 
-	people int            // clients that load styles
-	passed map[string]int // by rule, how many of these asked for what it closes
+	people int             // clients that load styles
+	passed map[string]int  // by rule, how many of these asked for what it closes
+	masks  map[string]bool // of the headers of these
+	byMask map[string]*slowPool
+	byKey  map[slowKey]*slowPool
 }
 
 // "An audit keeps the 65,536 requests of clients with the smallest hashes [...], and counts those
@@ -233,7 +236,13 @@ func (c *slowCrowd) suspects() []audit.Suspect {
 			others := slices.DeleteFunc(slices.Clone(c.clients), func(client slowClient) bool {
 				return !slices.ContainsFunc(client.entries, func(e slowEntry) bool { return kind(e) != name })
 			})
-			these := c.suspect(slowClient{entries: entries}, c.headerEvidence(entries, others))
+			loaders := slices.DeleteFunc(slices.Clone(c.clients), func(client slowClient) bool {
+				other := func(e slowEntry) bool { return kind(e) != name }
+				of := client.entries
+				return !views(of) || !loads(of) || slices.ContainsFunc(of, other)
+			})
+			people := len(loaders) >= 10 || c.likePeople(entries)
+			these := c.suspect(slowClient{entries: entries}, c.headerEvidence(entries, others, people))
 			if list = append(list, these...); len(these) > 0 {
 				for _, e := range entries {
 					found[cutTo256(e.agent)] = true
@@ -253,30 +262,68 @@ var numbers = regexp.MustCompile(`[0-9][0-9._]*`)
 
 func withoutNumbers(header string) string { return numbers.ReplaceAllString(header, "0") }
 
-// "Clients at many addresses that only ask for what robots.txt closes": fifty, without a Referer.
+// "Clients at many addresses that only ask for what robots.txt closes, after one open page at
+// most": fifty, without a Referer or with the same. Decided: they count by the rule that closes the
+// first of it, apart those whose headers people have who load styles; one in ten may do something
+// else.
 func (c *slowCrowd) crew(found map[string]bool) []audit.Suspect {
-	var clients []slowClient
-	var all []slowEntry
+	groups, senders := map[slowKey][]slowClient{}, map[string]int{}
 	for _, client := range c.clients {
-		if !slices.ContainsFunc(client.entries, func(e slowEntry) bool {
-			return !c.isClosed(e) || e.referrer != "" || found[cutTo256(e.agent)]
-		}) {
-			clients = append(clients, client)
-			all = append(all, client.entries...)
+		first := firstOf(client.entries, func(e slowEntry) bool { return c.isClosed(e) && !e.isRedirected() })
+		known := func(e slowEntry) bool { return found[cutTo256(e.agent)] }
+		if first == nil || slices.ContainsFunc(client.entries, known) {
+			continue
+		}
+		key := c.keyOf(*first)
+		groups[key] = append(groups[key], client)
+		if referrer, ok := c.quiet(client.entries); ok {
+			senders[referrer]++
 		}
 	}
-	if len(clients) < 50 {
+	clients := 0
+	var all []slowEntry
+	for key, group := range groups {
+		members := slices.DeleteFunc(slices.Clone(group), func(client slowClient) bool {
+			referrer, ok := c.quiet(client.entries)
+			return !ok || referrer != "" && (senders[referrer] < 10 || key.familiar && !c.knows(referrer))
+		})
+		var closed []slowEntry
+		for _, client := range members {
+			closed = append(closed, having(client.entries, c.isClosed)...)
+		}
+		if popular, ok := c.spreads(closed); ok && (len(group)-len(members))*10 <= len(group) {
+			for _, client := range members {
+				if !slices.ContainsFunc(having(client.entries, c.isClosed), func(e slowEntry) bool {
+					return popular[e.target()] && !e.isRedirected()
+				}) {
+					clients++
+					all = append(all, client.entries...)
+				}
+			}
+		}
+	}
+	if clients < 50 {
 		return nil
 	}
 	slices.SortFunc(all, func(a, b slowEntry) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.hash, b.hash))
 	})
-	n := float64(total(all))
-	return c.suspect(slowClient{entries: all}, []audit.Evidence{
-		figure("only-closed", false, all, map[string]float64{"requests": n}),
-		figure("no-referrer", false, all, map[string]float64{"requests": n}),
-		figure("many-addresses", false, all, map[string]float64{"addresses": float64(len(clients))}),
-	})
+	documents, closed := having(all, slowEntry.isDocument), having(all, c.isClosed)
+	with := having(documents, func(e slowEntry) bool { return e.referrer != "" })
+	without := having(documents, func(e slowEntry) bool { return e.referrer == "" })
+	evidence := []audit.Evidence{requests("only-closed", closed)}
+	if len(without) > 0 {
+		evidence = append(evidence, requests("no-referrer", without))
+	}
+	if len(with) > 0 {
+		evidence = append(evidence, requests("same-referrer", with))
+	}
+	return c.suspect(slowClient{entries: all}, append(evidence,
+		figure("many-addresses", false, all, map[string]float64{"addresses": float64(clients)})))
+}
+
+func requests(kind string, entries []slowEntry) audit.Evidence {
+	return figure(kind, false, entries, map[string]float64{"requests": float64(total(entries))})
 }
 
 // "Two kinds of evidence, or a strong one", of ten requests at least.

@@ -14,8 +14,9 @@ import (
 
 // A Suspect is a client that does not call itself a robot and behaves like one: an address, or a
 // User-Agent header at many addresses, or headers that differ in their numbers only. Clients at
-// many addresses that only ask for what robots.txt closes are one, whatever their headers. A
-// suspicion is not a proof. All numbers are of the requests in Report.Sample.
+// many addresses that only ask for what robots.txt closes, after one open page at most, are one,
+// whatever their headers. A suspicion is not a proof. All numbers are of the requests in
+// Report.Sample.
 type Suspect struct {
 	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if
 	// the suspect is a header.
@@ -44,8 +45,11 @@ type Suspect struct {
 //     Figures: numbers, correlation (of the ranks of number and time).
 //   - "rapid": it requested many documents in a minute of the clock. Figures: peak.
 //   - "all-hours": it made requests in nearly every hour of a day. Figures: hours.
-//   - "only-closed": it asked for documents that robots.txt closes to everyone, and next to nothing
-//     else, and next to none of the clients that load styles do. Figures: requests.
+//   - "only-closed": it asked for documents that robots.txt closes to everyone, many different
+//     ones, and next to nothing else, and next to none of the clients that load styles do. Figures:
+//     requests.
+//   - "same-referrer": clients at many addresses sent one Referer with all of their documents, but
+//     perhaps the first. Figures: requests.
 //   - "many-addresses": the header is used so at many addresses. Figures: addresses.
 type Evidence struct {
 	Kind    string             `json:"kind"`
@@ -139,8 +143,10 @@ type crowd struct {
 	// byHeader has the habits of the clients that have one header only, and byMask those of the
 	// clients whose headers differ in their numbers only.
 	byHeader, byMask map[uint32]habits
-	masks            []uint32       // by header
-	passed           map[uint32]int // by rule: how many of the loaders asked for what it closes
+	masks            []uint32        // by header
+	passed           map[uint32]int  // by rule: how many of the loaders asked for what it closes
+	sent             map[uint32]bool // the Referers of the loaders
+	pools            pools
 }
 
 // habits count clients by their behaviour, to compare a client with the others.
@@ -196,7 +202,8 @@ type client struct {
 // apps.
 func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s, byHeader: map[uint32]habits{}, byMask: map[uint32]habits{}, masks: s.headers.masks(),
-		passed: map[uint32]int{}}
+		passed: map[uint32]int{}, sent: map[uint32]bool{}}
+	c.pools.c = c
 	apps := s.headers.apps(robots)
 	entries := make([]entry, 0, len(s.settled)) // copies: the part stays as it is
 	for e := range s.all {
@@ -218,6 +225,9 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 		if h.loaders > 0 {
 			for rule := range client.closed() {
 				c.passed[rule]++
+			}
+			for _, e := range client.entries {
+				c.sent[e.referrer] = true
 			}
 		}
 	}

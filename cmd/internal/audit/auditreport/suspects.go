@@ -63,6 +63,8 @@ func evidence(l language.Language, e *audit.Evidence) string {
 		return textAllHours.In(l, figure("hours"))
 	case "only-closed":
 		return textOnlyClosed.In(l, figure("requests"))
+	case "same-referrer":
+		return textSameReferrer.In(l, figure("requests"))
 	case "many-addresses":
 		return textManyAddresses.In(l, figure("addresses"))
 	}
@@ -112,5 +114,6 @@ var (
 	textRapid         = language.New("documents in one minute: up to %[1]d")
 	textAllHours      = language.New("hours of a day with requests: %[1]d")
 	textOnlyClosed    = language.New("documents that robots.txt closes and people do not ask for: %[1]d")
+	textSameReferrer  = language.New("documents that many addresses ask for with the same Referer: %[1]d")
 	textManyAddresses = language.New("addresses that use the header so: %[1]d")
 )

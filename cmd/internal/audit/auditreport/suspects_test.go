@@ -15,6 +15,7 @@ func TestEvidence(t *testing.T) {
 	for kind, want := range map[string][]string{
 		"no-styles": {"11", "12"}, "no-referrer": {"13"}, "robots-txt": {"13"}, "regular": {"14", "2.5"},
 		"sequential": {"15"}, "rapid": {"16"}, "all-hours": {"17"}, "many-addresses": {"18"},
+		"same-referrer": {"13"},
 	} {
 		for l := range language.Language(len(language.Codes())) {
 			text := evidence(l, &audit.Evidence{Kind: kind, Figures: figures})
