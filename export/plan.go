@@ -125,8 +125,11 @@ func (p *plan) addName(name string, a agent.Agent) {
 }
 
 // levelOf returns the level of a robot of the table: the number of its product tokens, without
-// another name of its headers.
-func levelOf(a agent.Agent) int { return len(agent.Named(a.Token).Tokens()) }
+// another name of its headers, which is before them.
+func levelOf(a agent.Agent) int {
+	tokens := a.Tokens()
+	return len(tokens) - slices.Index(tokens, a.Token)
+}
 
 // class returns the class of a robot that obeys a group.
 func (p *plan) class(g *robots.Group, a agent.Agent) headerregex.Class {
