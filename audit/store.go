@@ -42,8 +42,8 @@ type storedLine struct {
 // logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about
 // the request for answers about robots.txt, and does not say which answers come from times without
 // a zone. Form 5 does not tell the requests by loop-back from others. Form 6 has no addresses of
-// logs with more than 1,024.
-const partForm = 7
+// logs with more than 1,024. Form 7 has no hashes of Referers.
+const partForm = 8
 
 type storedAudit struct {
 	Form   int          `json:"form"`

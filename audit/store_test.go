@@ -236,9 +236,9 @@ func TestOldPart(t *testing.T) {
 	if _, err := readLines(t, newAuditor(t), 1, nil).WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
-	old := bytes.Replace(b.Bytes(), []byte(`"form":7`), []byte(`"form":6`), 1)
+	old := bytes.Replace(b.Bytes(), []byte(`"form":8`), []byte(`"form":7`), 1)
 	if _, err := audit.ReadPart(bytes.NewReader(old), nil); err == nil ||
-		!strings.Contains(err.Error(), "its form is 6") {
+		!strings.Contains(err.Error(), "its form is 7") {
 		t.Errorf("the error is %v", err)
 	}
 }
