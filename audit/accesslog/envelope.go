@@ -52,6 +52,9 @@ func openLayer(text []byte, d *draft) []byte {
 	case '<':
 		return openPriority(text, d)
 	case '[':
+		if line := openRecord(text, d); line != nil {
+			return line
+		}
 		return openBracket(text)
 	}
 	if rest, ok := cutStamp(text, d); ok {
@@ -171,8 +174,12 @@ func cutMonth(month, text []byte) (rest []byte, ok bool) {
 	return rest, true
 }
 
-// cutStream cuts what container runtimes write after the time: "stdout F ".
+// cutStream cuts what container runtimes write after the time: "stdout F ". It returns nil for the
+// first parts of a line that the runtime cut ("stdout P "), which could be read as a shorter line.
 func cutStream(text []byte) []byte {
+	if startsPart(text) {
+		return nil
+	}
 	if len(text) > 9 && (bytes.HasPrefix(text, criOut) || bytes.HasPrefix(text, criErr)) && text[8] == ' ' {
 		return text[9:]
 	}
@@ -395,6 +402,33 @@ func openBracket(text []byte) []byte {
 	return trimBlanks(text[i+2:])
 }
 
+// openRecord opens a record as Fluent Bit writes it to its standard output:
+//
+//	[0] tag: [[1795687200.123456789, {}], {"log"=>"line", "stream"=>"stdout"}]
+//
+// Before version 2.1 the time has no brackets of its own.
+func openRecord(text []byte, d *draft) []byte {
+	i := bytes.Index(start(text), []byte(": ["))
+	if i < 0 {
+		return nil
+	}
+	stamp, _, _ := bytes.Cut(bytes.TrimPrefix(text[i+3:], []byte("[")), comma)
+	m, ok := parseTime(stamp)
+	if !ok {
+		return nil
+	}
+	for _, name := range [...]string{`"log"=>"`, `"message"=>"`, `"msg"=>"`} {
+		_, value, found := bytes.Cut(text, []byte(name))
+		if end := closingQuote(value); found && end > 0 {
+			d.stamp, d.stamped = m, true
+			from := len(d.buffer)
+			d.buffer = appendUnescaped(d.buffer, value[:end])
+			return bytes.TrimRight(d.since(from), "\r\n")
+		}
+	}
+	return nil
+}
+
 // cutTag cuts "tag: ", "host tag: " and "host tag[pid]: " from a line that begins with them.
 func cutTag(text []byte) []byte {
 	i := bytes.Index(start(text), []byte(": "))
@@ -583,6 +617,9 @@ func (d *draft) withoutColours(text []byte) []byte {
 // address. The last of the words may be the host, and is left if it has the form of one: a request
 // to a host that is not known accuses nobody.
 func openWords(text []byte, _ *draft) []byte {
+	if isPart(text) {
+		return nil
+	}
 	before := start(text)
 	if i := bytes.IndexAny(before, "\"{"); i >= 0 {
 		before = before[:i]

@@ -254,8 +254,8 @@ func (w *jsonWalk) more(end byte) bool {
 	return false
 }
 
-// value reads a value, and keeps it if its member is known. An array has the value of its
-// first element.
+// value reads a value, and keeps it if its member is known. An array has the value of its first
+// element; but one of objects that are requests is bad.
 func (w *jsonWalk) value(depth int) {
 	switch c := w.next(); {
 	case depth > maxDepth && (c == '{' || c == '['):
@@ -291,12 +291,21 @@ func (w *jsonWalk) array(depth int) {
 		w.at++
 		return
 	}
-	for !w.bad {
+	for before := w.hasTarget(); !w.bad; {
+		object := w.next() == '{'
 		w.value(depth + 1)
 		if !w.more(']') {
 			return
 		}
+		if object && !before && w.hasTarget() && w.next() == '{' {
+			w.bad = true // it may be another request, and a line has one
+		}
 	}
+}
+
+// hasTarget reports whether a member that was read has what a request, or a log, asks for.
+func (w *jsonWalk) hasTarget() bool {
+	return w.values[target].text != nil || w.values[stem].text != nil || w.values[requestLine].text != nil
 }
 
 // skip skips an object or an array of any depth.

@@ -101,5 +101,32 @@ func unknown(line []byte) (reason string) {
 			return "the line is of " + log.name + ", whose log has no User-Agent; let the server log it"
 		}
 	}
+	switch {
+	case isPart(line):
+		return "the container runtime cut the line, and parts (P) are not joined; join them before"
+	case bytes.Contains(line, []byte(`"logRecords"`)):
+		return "the line has records of OpenTelemetry; write one a line, with " +
+			"jq -c '.resourceLogs[].scopeLogs[].logRecords[]'"
+	case hasObjects(line):
+		return "the line has several objects in an array; write one a line, as jq -c '.[]' does"
+	}
 	return "the line is in no known format; name its format"
+}
+
+// isPart reports whether a line is a part of a longer one, as container runtimes cut it: "time
+// stdout P part".
+func isPart(line []byte) bool {
+	_, rest := cutWord(line)
+	return startsPart(rest)
+}
+
+func startsPart(text []byte) bool {
+	return len(text) > 9 && text[7] == 'P' && text[8] == ' ' &&
+		(bytes.HasPrefix(text, criOut) || bytes.HasPrefix(text, criErr))
+}
+
+// hasObjects reports whether a line is JSON with several objects in an array.
+func hasObjects(line []byte) bool {
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[') && bytes.Contains(line, []byte("[{")) &&
+		(bytes.Contains(line, []byte("},{")) || bytes.Contains(line, []byte("}, {")))
 }

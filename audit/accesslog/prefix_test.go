@@ -109,6 +109,51 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
+// TestFluentBit reads the records that Fluent Bit writes to its standard output, before and since
+// version 2.1.
+func TestFluentBit(t *testing.T) {
+	line := strings.ReplaceAll("203.0.113.7 - -"+afterUser, `"`, `\"`)
+	for _, record := range []string{
+		`[0] nginx: [[1795687200.123456789, {}], {"log"=>"` + line + `"}]`,
+		`[12] kube.var.log.web: [1795687200.123456789, {"stream"=>"stdout", "message"=>"` + line + `\n"}]`,
+	} {
+		checkClient(t, record, "203.0.113.7", "")
+	}
+}
+
+// TestNotOneOfMany requires that a line with several requests, or with a part of one, is refused
+// with its reason, alone and in a log of other lines.
+func TestNotOneOfMany(t *testing.T) {
+	const object = `{"time":"2026-11-26T10:00:00Z","remote_addr":"203.0.113.7","request":"GET /a HTTP/1.1",` +
+		`"status":200,"http_user_agent":"ExampleBot/1.0"}`
+	const record = `{"timeUnixNano":"1795687200000000000","body":{"stringValue":"203.0.113.7 - - x"}}`
+	for _, c := range []struct{ line, want string }{
+		{`{"records":[` + object + `,` + object + `]}`, "several objects in an array"},
+		{`{"records": [` + object + `, ` + object + `]}`, "several objects in an array"},
+		{`[` + object + `,` + object + `]`, "several objects in an array"},
+		{`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + record + `]}]}]}`, "OpenTelemetry"},
+		{`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + record + `,` + record + `]}]}]}`, "OpenTelemetry"},
+		{`2026-11-26T10:00:00.1Z stdout P 203.0.113.7 - - [26/Nov/2026:1`, "parts (P) are not joined"},
+		{`2026-11-26T10:00:00.1Z stderr P 203.0.113.7 - -` + afterUser, "parts (P) are not joined"},
+	} {
+		for _, before := range []string{"", "2026-11-26T10:00:00.1Z stdout F 203.0.113.8 - -" + afterUser + "\n"} {
+			var r accesslog.Reader
+			requests, faults := 0, ""
+			for _, err := range r.From("log", strings.NewReader(before+c.line+"\n")).Requests() {
+				if err == nil {
+					requests++
+				} else {
+					faults += err.Error()
+				}
+			}
+			known := before != "" && !strings.Contains(c.want, "(P)") // its format is the reason
+			if requests != strings.Count(before, "\n") || !known && !strings.Contains(faults, c.want) {
+				t.Errorf("%s%s: %d requests, %s", before, c.line, requests, faults)
+			}
+		}
+	}
+}
+
 // TestNumberedLines reads lines of HAProxy behind the prefixes of grep.
 func TestNumberedLines(t *testing.T) {
 	const line = ` [26/Nov/2026:10:00:00.123] fe~ be/s1 0/0/1/2/3 200 512 - - ---- 1/1/0/0/0 0/0 ` +

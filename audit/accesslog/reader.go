@@ -308,9 +308,10 @@ func (w *worker) readLine(line []byte, b *block) (f *Format, reason string) {
 		}
 	}
 	if reason == "" {
-		if reason = b.form.fault; reason == "" {
-			reason = unknown(line)
-		}
+		reason = b.form.fault
+	}
+	if reason == "" || isPart(line) {
+		reason = unknown(line)
 	}
 	return nil, reason
 }
