@@ -34,9 +34,10 @@ func filesIn(project string, folders []string) (found []string) {
 	return found
 }
 
-// projectFile returns the robots.txt of the project in the current folder, to change it: the one that
-// .robots.ini names, or the one in a usual folder. If there is none, it is where the project would serve one from. Two of them are an error: it is not known
-// which one is served. What a build makes does not count, as the next build undoes a change.
+// projectFile returns the robots.txt of the project in the current folder, to change it: the one
+// that .robots.ini names, or the one in a usual folder. If there is none, it is where the project
+// would serve one from. Two of them are an error: it is not known which one is served. What a build
+// makes does not count, as the next build undoes a change.
 func projectFile() (string, error) {
 	found, err := filesOfSettings()
 	if err != nil {

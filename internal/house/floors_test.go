@@ -223,9 +223,9 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
     lint/format proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
-  cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce conformance fetch
-    internal/card internal/language internal/language/columns internal/language/matchtext
-    internal/printable internal/userfile page proof
+  cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce cmd/internal/inplace
+    conformance fetch internal/card internal/language internal/language/columns
+    internal/language/matchtext internal/printable internal/userfile page proof
     tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
@@ -348,13 +348,13 @@ programs: flags, one call, print, exit status
   cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
     cmd/internal/audit/auditlive cmd/internal/audit/auditnew cmd/internal/audit/auditreport
     cmd/internal/audit/auditrows cmd/internal/audit/auditsites cmd/internal/audit/identify
-    cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/lintsite
-    cmd/internal/lsp cmd/internal/robottest cmd/internal/say cmd/internal/survey conformance export
-    fetch github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
-    golang.org/x/term internal/card internal/cli internal/http/http1 internal/jsonl
-    internal/language internal/language/columns internal/nearest internal/parallel
-    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
-    proof proof/merge
+    cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/inplace
+    cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest cmd/internal/say
+    cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
+    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/card internal/cli
+    internal/http/fault internal/http/http1 internal/jsonl internal/language
+    internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
+    internal/robotname internal/userfile lint lint/format page proof proof/merge
     tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
       github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
@@ -363,8 +363,9 @@ programs: flags, one call, print, exit status
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index
     crawler/internal/opensearch crawler/internal/seeds crawler/internal/testweb
     crawler/internal/weburl crawler/result crawler/warc fetch github.com/spf13/cobra
-    github.com/spf13/pflag internal/cli internal/language internal/language/columns internal/nats
-    internal/nats/natsflag internal/pageserver internal/printable internal/userfile server/web
+    github.com/spf13/pflag internal/cli internal/http/fault internal/language
+    internal/language/columns internal/nats internal/nats/natsflag internal/pageserver
+    internal/printable internal/userfile server/web
     tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/nats/natstest
       internal/test/fatal internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
