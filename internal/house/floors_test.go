@@ -248,9 +248,9 @@ answers: what the programs of this repository answer, and the crawler
     github.com/prometheus/client_golang/prometheus/promhttp internal/http/ownhost internal/printable
     tests: crawler/result fetch internal/test/child internal/test/fatal
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
-    crawler/internal/fleet crawler/internal/journal crawler/internal/pace crawler/internal/store
-    crawler/internal/trap crawler/internal/weburl crawler/result crawler/warc fetch
-    internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
+    crawler/internal/fleet crawler/internal/journal crawler/internal/objects crawler/internal/pace
+    crawler/internal/store crawler/internal/trap crawler/internal/weburl crawler/result crawler/warc
+    fetch internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
     internal/printable internal/url/percent internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/nats/natstest
