@@ -160,6 +160,14 @@ type Config struct {
 	// of the crawl.
 	Shared bool
 
+	// ObjectStore is where a worker of a shared crawl uploads its archive and its results, so that
+	// they outlast its machine: nats:BUCKET, which is a bucket of JetStream on the servers of NATS;
+	// s3://BUCKET/PREFIX, with the credentials, region and endpoint of the environment and files of
+	// AWS; or file:///FOLDER, a folder that all workers mount. A file of the archive is closed
+	// after ten minutes and then uploaded, and the rest at the end of Run; see doc/cluster.md.
+	// Empty means none.
+	ObjectStore string
+
 	// Archive has the options of the archive; nil means no archive.
 	Archive *warc.Options
 
@@ -252,6 +260,7 @@ type run struct {
 	shard     *shard
 	marker    *marker
 	archive   *warc.Writer // nil if there is no archive
+	depot     *depot       // nil if there is no object store
 	committer *committer
 	linker    *linker
 	visitor   *visitor
@@ -405,6 +414,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	defer c.stopper.end()
 
 	c.committer.start()
+	c.depot.start()
 	err := c.resume(seeds)
 	if err == nil {
 		c.submits.open()
@@ -483,11 +493,15 @@ func (c *run) finish(err error) error {
 	}
 	c.committer.close()
 	c.shard.trims.Wait()
+	c.depot.stop()
 	if err == nil && c.failure() == nil {
 		err = c.marker.finishArchive()
 	}
 	if err == nil && c.failure() == nil {
 		err = c.shard.trim()
+	}
+	if err == nil && c.failure() == nil {
+		err = c.depot.finish()
 	}
 	return err
 }
@@ -572,6 +586,9 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	} else if err := c.shard.claim(ctx, c.marker); err != nil {
 		return c.damaged("journal", err)
 	}
+	if err := openDepot(ctx, c); err != nil {
+		return err
+	}
 	return c.openRest()
 }
 
@@ -588,6 +605,9 @@ func (c *run) prepare(ctx context.Context) error {
 	}
 	if c.tokens = c.Tokens; c.tokens == nil {
 		c.tokens = []string{robots.ProductToken(c.UserAgent)}
+	}
+	if err := checkDepot(c); err != nil {
+		return err
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -622,7 +642,7 @@ func (c *run) openRest() (err error) {
 		}
 	}
 	if c.Archive != nil {
-		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
+		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), archiveOptions(c)); err != nil {
 			return err
 		}
 		c.marker.archive = c.archive
@@ -717,6 +737,7 @@ func (c *run) close() error {
 	if c.archive != nil {
 		errs = append(errs, c.archive.Close())
 	}
+	errs = append(errs, c.depot.close())
 	if c.shard != nil {
 		errs = append(errs, c.shard.close())
 	}

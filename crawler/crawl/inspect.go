@@ -44,6 +44,8 @@ type Inspection struct {
 	robots fetch.Cache
 	who    identity
 	memo   map[string]*memoHost
+
+	unstored *unstored // of a worker with an object store, or nil
 }
 
 // Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] if there is
@@ -74,6 +76,9 @@ func Inspect(dir string) (*Inspection, error) {
 	for _, o := range all {
 		i.memo[o.origin] = o
 	}
+	if i.unstored, err = unstoredOf(dir, s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return i, nil
 }
 
@@ -86,7 +91,7 @@ func (i *Inspection) Close() error { return i.store.Close() }
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent,
-		Journal: i.who.Journal.name(), Waits: make(map[string]int64)}
+		Journal: i.who.Journal.name(), Waits: make(map[string]int64), Unstored: i.unstored}
 	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
@@ -114,6 +115,7 @@ type marker struct {
 	results *results     // nil until opened
 	memo    *memo        // nil until opened
 	archive *warc.Writer // nil if there is none
+	synced  atomic.Int64 // bytes of the results that are on the disk
 }
 
 // finishArchive closes the archive and records the final lengths of its files.
@@ -156,6 +158,7 @@ func (mk *marker) mark() error {
 		_, name := mk.config.resultsName()
 		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum,
 			Tail: tailSum(r.tail), Name: name}.bytes()
+		mk.synced.Store(r.size)
 	}
 	if mk.memo != nil {
 		all[markMemo] = fileMark{Size: mk.memo.length()}.bytes()

@@ -28,6 +28,8 @@ type Status struct {
 	Journal string `json:"journal,omitempty"`
 	// workers of a crawl that is shared, if this one runs: see Shared of [Config]
 	Workers []workerStatus `json:"workers,omitempty"`
+	// what a worker with an object store has not uploaded yet
+	Unstored *unstored `json:"unstored,omitempty"`
 }
 
 // A State says whether a crawl runs.
@@ -77,6 +79,7 @@ func (c *run) status(hosts int) *Status {
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()),
 		Waits: make(map[string]int64),
 	}
+	s.Unstored, _ = c.depot.left() // a folder that cannot be read is told by others
 	if w := c.crew.Load(); w != nil {
 		s.Workers = w.status()
 	}

@@ -34,8 +34,9 @@ type file struct {
 	synced      int64           // bytes of complete members that have reached the disk
 	syncedSum   uint32          // CRC-32C of the synced bytes
 	modified    time.Time       // modification time of a finished file, from the file system
-	dirty       bool            // a partial member may follow the complete ones
-	records     bool            // the file has records besides warcinfo
+	begun       time.Time
+	dirty       bool // a partial member may follow the complete ones
+	records     bool // the file has records besides warcinfo
 	pending     []byte
 	journalSize int64 // bytes of complete lines
 }
@@ -46,7 +47,7 @@ func create(dir, name string, warcinfo []byte) (*file, error) {
 	if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 		return nil, fs.ErrExist
 	}
-	f := &file{dir: dir, name: name}
+	f := &file{dir: dir, name: name, begun: time.Now()}
 	var err error
 	if f.f, err = os.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, err

@@ -34,6 +34,9 @@ type Options struct {
 	// MaxSize is the size, in bytes, at which a file is large enough. A file is larger
 	// only if it has a single exchange. If 0, it is 1 GB.
 	MaxSize int64
+	// MaxAge is the age at which a file with records is finished before the next exchange is
+	// written. If 0, there is no limit.
+	MaxAge time.Duration
 	// MaxBody is the maximum number of bytes kept of a body. If 0, there is no limit.
 	MaxBody int64
 	// Memory is the number of bytes of Message.Rest that are held in memory for each
@@ -208,7 +211,8 @@ func (w *Writer) room(size int64) (*file, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	if f := w.file; f != nil && f.records && f.size+size > w.opts.MaxSize {
+	if f := w.file; f != nil && f.records && (f.size+size > w.opts.MaxSize ||
+		w.opts.MaxAge > 0 && time.Since(f.begun) >= w.opts.MaxAge) {
 		w.file = nil
 		if w.err = w.finish(f); w.err != nil {
 			return nil, w.err

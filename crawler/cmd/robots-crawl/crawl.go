@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/control"
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
+	"github.com/robotsexclusion/robots/crawler/internal/objects"
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/warc"
@@ -116,6 +117,8 @@ could not continue, or could not visit any URL.`,
 		"with --nats: continue the crawl of that name from another folder, which cannot continue it afterwards")
 	flags.BoolVar(&w.worker, "worker", false,
 		"with --nats: share the crawl of that --name with other workers, each with its own --dir")
+	flags.StringVar(&w.store, "store", "",
+		"with --worker: upload the archive and the results to the object store at `URL`: nats:BUCKET, s3://BUCKET/PREFIX or file:///FOLDER")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
@@ -153,7 +156,7 @@ func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Config{
 		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, Name: w.name, Replicas: w.replicas, TakeOver: w.takeOver,
-		Shared:     w.worker,
+		Shared: w.worker, ObjectStore: w.store,
 		NoSitemaps: w.noSitemaps, Results: w.results,
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
@@ -190,6 +193,7 @@ type walker struct {
 	replicas         int
 	takeOver         bool
 	worker           bool
+	store            string
 	allowPrivate     bool
 	demo             bool
 	results          string
@@ -257,6 +261,10 @@ func (w *walker) checkArgs(args []string) error {
 		return cli.Misusef("--name and --take-over are for a journal on a server: name the server with --nats")
 	case w.nats == "" && w.worker:
 		return cli.Misusef("--worker shares a crawl through a server: name the server with --nats")
+	case w.store != "" && !w.worker:
+		return cli.Misusef("--store is for the workers of a crawl: share it with --worker")
+	case w.store != "" && objects.Check(w.store) != nil:
+		return cli.Misusef("--store: %w", objects.Check(w.store))
 	case w.pageBytes < 1 || w.pageLinks < 1:
 		return cli.Misusef("--page-bytes and --page-links are 1 at least")
 	}

@@ -68,6 +68,7 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 		fmt.Fprintln(w, textRefused)
 	}
 	writeWorkers(w, t)
+	writeUnstored(w, t)
 	if len(t.Hosts) == 0 {
 		return
 	}
@@ -101,6 +102,23 @@ func writeWorkers(w io.Writer, t *crawl.Status) {
 			columns.Text("since " + k.Since.Format(time.DateTime+" MST"))})
 	}
 	rows.Flush()
+}
+
+// writeUnstored writes what a worker has not uploaded to its object store.
+func writeUnstored(w io.Writer, t *crawl.Status) {
+	u := t.Unstored
+	switch {
+	case u == nil:
+		return
+	case u.Bytes == 0:
+		fmt.Fprintf(w, "\neverything is in the object store %s\n", printable.Shown(u.Store))
+	default:
+		fmt.Fprintf(w, "\nnot in the object store %s yet: %s of the archive, %d bytes with the results\n",
+			printable.Shown(u.Store), language.Count(u.Files, "file"), u.Bytes)
+	}
+	if u.Why != "" {
+		fmt.Fprintf(w, "the last upload failed: %s\n", printable.Shown(u.Why))
+	}
 }
 
 // writeHost writes the full status of a host.
