@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -140,6 +142,24 @@ type joiner struct {
 	wasOpen     bool     // the process before may have been killed
 	wasAlone    bool     // the crawl is shared, and the folder had it alone before
 	isNew       bool     // the folder has no crawl yet
+	identity    string   // of the crawl, if workers share it
+}
+
+// identify finds the identity of a crawl that workers share, which the first entry of its charter
+// decides, and from it the salt that their stores have in common.
+func (j *joiner) identify(ctx context.Context) error {
+	if j.charter == nil || !j.c.handle.isShared() {
+		return nil
+	}
+	first, err := j.charter.First(ctx)
+	if err != nil || first == nil {
+		return err
+	}
+	sum := sha256.Sum256(append([]byte("identity of a crawl\n"), first...))
+	j.identity = hex.EncodeToString(sum[:16])
+	salt := sha256.Sum256(append([]byte("salt of a crawl\n"), first...))
+	j.c.shard.salt = salt[:16]
+	return nil
 }
 
 // nameJournal finds the name of the journal, if that is on a server: the one that the folder has

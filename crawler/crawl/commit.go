@@ -419,6 +419,9 @@ func (c *committer) append(ctx context.Context, m *commitment, records map[uint8
 			return err
 		}
 		c.shard.countRecord(len(a.record.bytes))
+		if s := c.shard.share; s != nil {
+			s.saver.grew(a.record.partition, tip{a.position, s.folder, false}, len(a.record.bytes))
+		}
 	}
 	c.marker.results.known = c.marker.results.size
 	if err := c.shard.share.received(m.appended); err != nil {

@@ -240,6 +240,8 @@ type Crawl struct {
 	testTimes  *fleet.Times  // set by tests: the times of the workers of a shared crawl
 	testFlush  time.Duration // set by tests: Flush of the journal
 	testAnswer time.Duration // set by tests: Answer of the journal
+
+	testCheckpoint int // set by tests: records after which a checkpoint is due
 }
 
 // isShared reports whether the crawl shares its partitions with other workers.
@@ -415,6 +417,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 
 	c.committer.start()
 	c.depot.start()
+	c.shard.saver().begin()
 	err := c.resume(seeds)
 	if err == nil {
 		c.submits.open()
@@ -494,6 +497,10 @@ func (c *run) finish(err error) error {
 	c.committer.close()
 	c.shard.trims.Wait()
 	c.depot.stop()
+	c.shard.saver().stop()
+	if err == nil && c.failure() == nil {
+		c.shard.saver().finish()
+	}
 	if err == nil && c.failure() == nil {
 		err = c.marker.finishArchive()
 	}
@@ -571,6 +578,9 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	if err := c.joiner.join(ctx, seeds); err != nil {
 		return err
 	}
+	if err := c.joiner.identify(ctx); err != nil {
+		return err
+	}
 	if err := c.shard.openStore(ctx); err != nil {
 		return c.damaged("store", fmt.Errorf("open the store: %w", err))
 	}
@@ -588,6 +598,9 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	}
 	if err := openDepot(ctx, c); err != nil {
 		return err
+	}
+	if s := c.shard.share; s != nil {
+		s.saver = newCheckpointer(c)
 	}
 	return c.openRest()
 }
@@ -736,6 +749,9 @@ func (c *run) close() error {
 	}
 	if c.archive != nil {
 		errs = append(errs, c.archive.Close())
+	}
+	if c.shard != nil {
+		c.shard.saver().stop()
 	}
 	errs = append(errs, c.depot.close())
 	if c.shard != nil {

@@ -64,6 +64,9 @@ const archiveAge = 10 * time.Minute
 // uploadEvery is how long a depot waits for more to upload, and after a failure.
 const uploadEvery = 15 * time.Second
 
+// tempCheckpoint is the pattern of temporary files of checkpoints.
+const tempCheckpoint = "checkpoint-*.part"
+
 // fullSegment is the number of bytes of results that are uploaded without a file of the archive,
 // and maxSegment that of an object, which has whole lines.
 const (
@@ -91,6 +94,12 @@ func openDepot(ctx context.Context, c *run) error {
 		Replicas: c.shard.journal.Options().Replicas, Temp: c.Dir})
 	if err != nil {
 		return err
+	}
+	for _, pattern := range []string{"object-*", tempCheckpoint} { // of a process that was killed
+		left, _ := filepath.Glob(filepath.Join(c.Dir, pattern)) // none, if the folder is itself a pattern
+		for _, name := range left {
+			os.Remove(name)
+		}
 	}
 	d := &depot{marker: c.marker, objects: s, crawl: c.joiner.home.Name + "/", log: c.log,
 		worker: fmt.Sprintf("%08x", c.joiner.home.worker()), stored: make(map[string]fileMark)}

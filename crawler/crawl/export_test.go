@@ -204,3 +204,9 @@ func (p Purse) Close()                 { p.close(context.Background()) }
 
 // AskAgain waits as a host does that may not be asked yet.
 func AskAgain() { time.Sleep(askAgain) }
+
+// SaveOften makes a worker save a checkpoint of a partition after so many records.
+func (c *Crawl) SaveOften(records int) *Crawl {
+	c.testCheckpoint = records
+	return c
+}

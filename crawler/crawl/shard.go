@@ -28,6 +28,7 @@ type shard struct {
 	memo     *memo
 	share    *share // of a crawl with other workers, or nil
 
+	salt      []byte        // of a new store, or nil
 	flush     time.Duration // set by tests: Flush of the journal
 	answer    time.Duration // set by tests: Answer of the journal
 	trimAfter int           // set by tests, instead of the constant
@@ -63,7 +64,7 @@ func (s *shard) openStore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, inspected)
 	defer cancel()
 	for {
-		opened, err := store.Open(store.Options{Dir: filepath.Join(s.config.Dir, "store")})
+		opened, err := store.Open(store.Options{Dir: filepath.Join(s.config.Dir, "store"), Salt: s.salt})
 		if !errors.Is(err, store.ErrLocked) {
 			s.store = opened
 			return err
@@ -167,4 +168,12 @@ func (s *shard) close() error {
 		errs = append(errs, s.journal.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// saver returns what keeps checkpoints in an object store, or nil.
+func (s *shard) saver() *checkpointer {
+	if s.share == nil {
+		return nil
+	}
+	return s.share.saver
 }

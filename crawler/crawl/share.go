@@ -46,6 +46,7 @@ type share struct {
 	folder    uint64 // hash of the id of the folder
 	hadAlone  bool   // the folder had this crawl alone, and nobody else had it since
 	sites     *sites
+	saver     *checkpointer // or nil
 
 	// alive reports whether a request may begin now. Nil means always. The request is cancelled
 	// when the time in request has passed since then. Zero means that it has no such deadline. A
@@ -219,7 +220,11 @@ func (s *share) release(ctx context.Context, partition uint8, by *signature) err
 	if err != nil {
 		return err
 	}
-	return s.shard.apply(partition, at, r.bytes)
+	if err := s.shard.apply(partition, at, r.bytes); err != nil {
+		return err
+	}
+	s.saver.grew(partition, tip{at, s.folder, true}, len(r.bytes))
+	return nil
 }
 
 // drop gives up a partition at once. Open requests are cancelled, and nothing is committed any

@@ -34,6 +34,13 @@ func (s *share) replay(ctx context.Context, p *journal.Partition) (again, lost b
 	applied := s.shard.store.Applied(n)
 	t := &taker{share: s, partition: n, old: s.hadAlone || applied > 0}
 	mark := s.marker.marks.files[inboxMark(n)]
+	if applied == 0 {
+		if head := s.saver.load(ctx, p); head != nil {
+			applied, mark.Size = head.Position, int64(head.Cursor)
+			t.other = head.Writer != s.folder
+			t.lost = t.other && !head.Settled
+		}
+	}
 	s.mu.Lock()
 	h := &s.holdings[n]
 	h.received = max(h.received, uint64(mark.Size))
@@ -72,6 +79,7 @@ func (t *taker) add(position uint64, form []byte) error {
 	t.of = got.by
 	t.other = t.other || !own
 	t.lost = !own && !got.settled
+	t.saver.grew(t.partition, tip{position, got.by.folder, got.settled}, len(form))
 	for _, line := range got.lines {
 		line = bytes.Clone(line)
 		switch {

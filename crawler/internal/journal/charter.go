@@ -102,6 +102,14 @@ func (c *Charter) Each(ctx context.Context, fn func(entry []byte) error) error {
 	return nil
 }
 
+// First returns the first entry, or nil if there is none.
+func (c *Charter) First(ctx context.Context) (entry []byte, err error) {
+	if c.last == 0 {
+		return nil, nil
+	}
+	return c.read(ctx, 1)
+}
+
 // Add adds an entry durably. The error is [ErrFenced] if another process has added one since the
 // last entry that was read or added here. An entry has at most [MaxRecord] bytes.
 func (c *Charter) Add(ctx context.Context, entry []byte) error {

@@ -101,7 +101,7 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 		return damageOf(err)
 	}
 	d.widen(d.db.Metrics())
-	if err := d.readFormat(); err != nil {
+	if err := d.readFormat(o.Salt); err != nil {
 		return damageOf(err)
 	}
 	if err := read(d.db); err != nil {
@@ -128,8 +128,8 @@ func lockFolder(dir string, disk vfs.FS) (*pebble.Lock, error) {
 const format = 2
 
 // readFormat reads the format of the database and the salt of its keys. It writes both to
-// an empty database.
-func (d *database) readFormat() error {
+// an empty database, with a random salt if none is given.
+func (d *database) readFormat(salt []byte) error {
 	value, closer, err := d.db.Get(formatKey)
 	if err == nil {
 		defer closer.Close()
@@ -153,6 +153,9 @@ func (d *database) readFormat() error {
 		return errors.New("there is nothing in it")
 	}
 	rand.Read(d.salt[:])
+	if salt != nil && copy(d.salt[:], salt) != saltLen {
+		return fmt.Errorf("a salt of %d bytes: it has %d", len(salt), saltLen)
+	}
 	return d.db.Set(formatKey, append([]byte{format}, d.salt[:]...), pebble.Sync)
 }
 

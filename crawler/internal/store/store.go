@@ -79,6 +79,10 @@ type Options struct {
 	// not be in use elsewhere.
 	ReadOnly bool
 
+	// Salt is the salt of the keys of a new store, 16 bytes that those who are crawled do not know.
+	// Nil means a random one. Stores with one salt can load dumps of each other.
+	Salt []byte
+
 	// For tests: a file system that loses power, and the size of a memtable in bytes.
 	fs       vfs.FS
 	memtable uint64
@@ -122,6 +126,11 @@ func open(o Options) (*Store, error) {
 	s := &Store{synced: time.Now()}
 	var err error
 	s.database, err = openDatabase(o, func(db *pebble.DB) (err error) {
+		if !o.ReadOnly {
+			if err := clearLoads(db); err != nil {
+				return err
+			}
+		}
 		s.parts, s.order, err = readParts(db)
 		return err
 	})

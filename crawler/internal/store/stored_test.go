@@ -17,12 +17,17 @@ func frozen(t *testing.T, what string, form []byte, want string) {
 // TestStored fixes the numbers, the letters and the forms that are stored.
 func TestStored(t *testing.T) {
 	tables := string([]byte{partTable, hostTable, stateTable, seenTable, queueTable, urlTable,
-		markTable}) + string(formatKey)
-	if want := "phosqumf"; tables != want {
+		markTable, loadTable}) + string(formatKey)
+	if want := "phosqumlf"; tables != want {
 		t.Errorf("the tables are %s, and %s in stores on disks", tables, want)
 	}
 	if version != 1 || format != 2 || isQueued != 1 || isDone != 2 || saltLen != 16 {
 		t.Errorf("version %d, format %d, flags %d and %d, salt of %d bytes", version, format, isQueued, isDone, saltLen)
+	}
+
+	kinds := string([]byte{dumpPart, dumpHost, dumpSeen, dumpURL, dumpEnd})
+	if want := "phsue"; kinds != want {
+		t.Errorf("the entries of dumps are %s, and %s in object stores", kinds, want)
 	}
 
 	at := time.UnixMilli(1_800_000_000_123).UTC()
