@@ -379,7 +379,8 @@ func (k *checkpointer) loadFrom(ctx context.Context, p *journal.Partition, name 
 		s.size = info.Size()
 	}
 	k.guard.Unlock()
-	return h, k.store.SetMarks(map[string][]byte{inboxMark(uint8(h.Partition)): fileMark{Size: int64(h.Cursor)}.bytes()})
+	cursor := fileMark{Size: int64(h.Cursor)}
+	return h, k.store.SetMarks(map[string][]byte{inboxMark(uint8(h.Partition)): cursor.bytes()})
 }
 
 // readHead reads the head of a checkpoint, and returns an error if it is not for this store.
@@ -402,7 +403,8 @@ func (k *checkpointer) readHead(from *bufio.Reader, p *journal.Partition) (*chec
 	case h.Position == 0 || h.Position > p.Last():
 		return nil, fmt.Errorf("it is of record %d, and the log ends at %d", h.Position, p.Last())
 	case h.Salt != k.store.SaltSum():
-		return nil, errors.New("the store of this folder, or of that of its writer, was made by an earlier version of this program")
+		return nil, errors.New("the store of this folder, or of that of its writer, " +
+			"was made by an earlier version of this program")
 	}
 	return &h, nil
 }

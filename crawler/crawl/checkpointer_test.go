@@ -107,11 +107,17 @@ func (r *relay) trim() {
 	fatal.If(r.t, all.Err())
 }
 
+// next returns the configuration of the second worker.
+func (r *relay) next() *crawl.Config {
+	c := newCrawler(r.t)
+	c.NATS, c.Name, c.ObjectStore = r.first.NATS, r.first.Name, r.first.ObjectStore
+	return c
+}
+
 // goOn runs the second worker to the end.
 func (r *relay) goOn() (c *crawl.Config, log string, err error) {
 	r.t.Helper()
-	c = newCrawler(r.t)
-	c.NATS, c.Name, c.ObjectStore = r.first.NATS, r.first.Name, r.first.ObjectStore
+	c = r.next()
 	out := new(lockedLog)
 	c.Log = slog.New(slog.NewTextHandler(out, nil))
 	_, err = crawl.NewFleetWorker(*c, &fleetTimes).SaveOften(1).Run(r.t.Context())
@@ -217,10 +223,25 @@ func TestCheckpointsUnused(t *testing.T) {
 			}
 			if name == "cut" {
 				r.trim()
-				_, log, err := r.goOn()
-				if err == nil || !strings.Contains(err.Error()+log, "the log has been trimmed") {
-					t.Fatalf("%v\n%s", err, log)
+				c := r.next()
+				w := crawl.NewWorker(*c)
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() {
+					_, err := w.Run(ctx)
+					ended <- err
+				}()
+				select {
+				case <-w.Joined:
+				case err := <-ended:
+					t.Fatal(err)
 				}
+				err := w.Acquire(ctx, crawl.PartitionOf(r.site.URL+"/0"))
+				if err == nil || !strings.Contains(err.Error(), "it is not there") {
+					t.Errorf("a trimmed log: %v", err)
+				}
+				stop()
+				<-ended
 				return
 			}
 			c, log, err := r.goOn()

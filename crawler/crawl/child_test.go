@@ -57,8 +57,9 @@ type robotTask struct {
 	NATS  string // the server, for a worker of a shared crawl that owns the odd partitions
 	Fleet bool   // the worker is one of the fleet of its crawl instead
 	Times *crawl.FleetTimes
-	Open  int   // requests of all workers of a fleet to an address; 0 means wildOpen
-	Pages int64 // of the budget; 0 means no limit
+	Open  int    // requests of all workers of a fleet to an address; 0 means wildOpen
+	Pages int64  // of the budget; 0 means no limit
+	Store string // the object store, or ""
 
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
@@ -98,7 +99,10 @@ func (ch *robotTask) fleet() {
 	c := ch.crawler()
 	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, wildOpen)
 	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages
-	worker := crawl.NewFleetWorker(*c, ch.Times)
+	if c.ObjectStore = ch.Store; ch.Store != "" {
+		c.Archive.MaxAge = 500 * time.Millisecond
+	}
+	worker := crawl.NewFleetWorker(*c, ch.Times).SaveOften(100)
 	if c.Shared = true; ch.Times == nil {
 		worker = crawl.New(*c)
 	}

@@ -417,7 +417,10 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 
 	c.committer.start()
 	c.depot.start()
-	c.shard.saver().begin()
+	if s := c.shard.share; s != nil {
+		s.saver.begin()
+		s.searcher.begin()
+	}
 	err := c.resume(seeds)
 	if err == nil {
 		c.submits.open()
@@ -497,9 +500,13 @@ func (c *run) finish(err error) error {
 	c.committer.close()
 	c.shard.trims.Wait()
 	c.depot.stop()
-	c.shard.saver().stop()
-	if err == nil && c.failure() == nil {
-		c.shard.saver().finish()
+	if s := c.shard.share; s != nil {
+		s.saver.stop()
+		s.searcher.stop()
+		if err == nil && c.failure() == nil {
+			s.searcher.pass(context.Background())
+			s.saver.finish()
+		}
 	}
 	if err == nil && c.failure() == nil {
 		err = c.marker.finishArchive()
@@ -600,7 +607,7 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 		return err
 	}
 	if s := c.shard.share; s != nil {
-		s.saver = newCheckpointer(c)
+		s.saver, s.searcher = newCheckpointer(c), newSearcher(c)
 	}
 	return c.openRest()
 }
@@ -750,8 +757,9 @@ func (c *run) close() error {
 	if c.archive != nil {
 		errs = append(errs, c.archive.Close())
 	}
-	if c.shard != nil {
-		c.shard.saver().stop()
+	if c.shard != nil && c.shard.share != nil {
+		c.shard.share.saver.stop()
+		c.shard.share.searcher.stop()
 	}
 	errs = append(errs, c.depot.close())
 	if c.shard != nil {

@@ -38,6 +38,17 @@ func openObjects(t *testing.T, c *crawl.Config) *objects.Store {
 	return s
 }
 
+// readObject reads an object.
+func readObject(t *testing.T, s *objects.Store, name string) []byte {
+	t.Helper()
+	r, err := s.Get(t.Context(), name)
+	fatal.If(t, err)
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	fatal.If(t, err)
+	return text
+}
+
 // readObjects reads all that an object store has of a crawl.
 func readObjects(t *testing.T, s *objects.Store, crawl string) kept {
 	t.Helper()
@@ -46,14 +57,7 @@ func readObjects(t *testing.T, s *objects.Store, crawl string) kept {
 		k.objects[i.Name] = i.Size
 		return nil
 	}))
-	read := func(name string) []byte {
-		r, err := s.Get(t.Context(), name)
-		fatal.If(t, err)
-		defer r.Close()
-		text, err := io.ReadAll(r)
-		fatal.If(t, err)
-		return text
-	}
+	read := func(name string) []byte { return readObject(t, s, name) }
 	for name := range k.objects {
 		switch {
 		case strings.HasSuffix(name, ".warc.gz"):

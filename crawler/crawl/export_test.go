@@ -210,3 +210,17 @@ func (c *Crawl) SaveOften(records int) *Crawl {
 	c.testCheckpoint = records
 	return c
 }
+
+// Find has a worker find URLs, of which it has visited the first.
+func (w *Worker) Find(urls, visited int, url func(i int) string) error {
+	c := w.current.Load()
+	if err := c.findAll(urls, visited, url); err != nil {
+		return err
+	}
+	return c.committer.wait()
+}
+
+// Save saves a checkpoint of a partition.
+func (w *Worker) Save(ctx context.Context, partition int) error {
+	return w.share.saver.save(ctx, uint8(partition))
+}

@@ -192,9 +192,13 @@ func (w *crew) status() (all []workerStatus) {
 // Acquire implements [fleet.Partitions].
 func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error {
 	lost := tail.Session != 0 && !tail.Released && uint32(tail.Session>>32) != w.worker
-	return w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
+	err := w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
 		return w.shard.journal.ClaimBehind(ctx, partition, tail)
 	}, lost, ready)
+	if err == nil && lost {
+		w.searcher.search(w.shard.owned[partition], uint32(tail.Session>>32))
+	}
+	return err
 }
 
 // Drain implements [fleet.Partitions].

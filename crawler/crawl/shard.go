@@ -169,11 +169,3 @@ func (s *shard) close() error {
 	}
 	return errors.Join(errs...)
 }
-
-// saver returns what keeps checkpoints in an object store, or nil.
-func (s *shard) saver() *checkpointer {
-	if s.share == nil {
-		return nil
-	}
-	return s.share.saver
-}

@@ -47,6 +47,7 @@ type share struct {
 	hadAlone  bool   // the folder had this crawl alone, and nobody else had it since
 	sites     *sites
 	saver     *checkpointer // or nil
+	searcher  *searcher     // or nil
 
 	// alive reports whether a request may begin now. Nil means always. The request is cancelled
 	// when the time in request has passed since then. Zero means that it has no such deadline. A

@@ -30,6 +30,8 @@ type Status struct {
 	Workers []workerStatus `json:"workers,omitempty"`
 	// what a worker with an object store has not uploaded yet
 	Unstored *unstored `json:"unstored,omitempty"`
+	// workers that died before they had uploaded their archives, of partitions that this one got
+	Missing []missingWorker `json:"missing,omitempty"`
 }
 
 // A State says whether a crawl runs.
@@ -81,6 +83,7 @@ func (c *run) status(hosts int) *Status {
 	}
 	s.Unstored, _ = c.depot.left() // a folder that cannot be read is told by others
 	if w := c.crew.Load(); w != nil {
+		s.Missing = w.searcher.left()
 		s.Workers = w.status()
 	}
 	report := &frontierReport{c.shard.frontier, s.At}

@@ -69,6 +69,10 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	}
 	writeWorkers(w, t)
 	writeUnstored(w, t)
+	for _, m := range t.Missing {
+		fmt.Fprintf(w, "not in the object store: %s of worker %s, which died; they are listed in missing-%[2]s.jsonl\n",
+			language.Count(m.Pages, "page"), printable.Shown(m.Worker))
+	}
 	if len(t.Hosts) == 0 {
 		return
 	}
