@@ -18,6 +18,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/objects"
+	"github.com/robotsexclusion/robots/crawler/internal/store"
 )
 
 // A checkpointer keeps checkpoints of partitions in the object store of the crawl: a new owner that
@@ -154,7 +155,7 @@ func (k *checkpointer) grew(partition uint8, t tip, size int) {
 	}
 }
 
-// takeDue reports whether a partition is due, and begins to count anew.
+// takeDue reports whether a partition is due, and begins to count from zero.
 func (k *checkpointer) takeDue(partition uint8) bool {
 	k.guard.Lock()
 	defer k.guard.Unlock()
@@ -207,11 +208,11 @@ func (k *checkpointer) prefix(partition uint8) string {
 // save saves a partition as it is in the store, and deletes old checkpoints when that is whole.
 func (k *checkpointer) save(ctx context.Context, partition uint8) error {
 	h := checkpointHead{Version: checkpointVersion, Crawl: k.identity, Partition: int(partition),
-		Salt: k.store.SaltSum(), Writer: k.share.folder}
+		Salt: store.SaltSum(k.store), Writer: k.share.folder}
 	k.share.mu.Lock()
 	h.Cursor = k.share.holdings[partition].received // before the snapshot, which may have more of the inbox
 	k.share.mu.Unlock()
-	snapshot, err := k.store.Snapshot(partition)
+	snapshot, err := store.TakeSnapshot(k.store, partition)
 	if err != nil {
 		return err
 	}
@@ -369,7 +370,7 @@ func (k *checkpointer) loadFrom(ctx context.Context, p *journal.Partition, name 
 		return nil, err
 	}
 	defer dump.Close()
-	if err := k.store.Load(uint8(h.Partition), h.Position, dump); err != nil {
+	if err := store.Load(k.store, uint8(h.Partition), h.Position, dump); err != nil {
 		return nil, err
 	}
 	k.guard.Lock()
@@ -402,7 +403,7 @@ func (k *checkpointer) readHead(from *bufio.Reader, p *journal.Partition) (*chec
 		return nil, fmt.Errorf("it is of partition %d", h.Partition)
 	case h.Position == 0 || h.Position > p.Last():
 		return nil, fmt.Errorf("it is of record %d, and the log ends at %d", h.Position, p.Last())
-	case h.Salt != k.store.SaltSum():
+	case h.Salt != store.SaltSum(k.store):
 		return nil, errors.New("the store of this folder, or of that of its writer, " +
 			"was made by an earlier version of this program")
 	}

@@ -136,7 +136,8 @@ func (s *searcher) pass(ctx context.Context) {
 	}
 	err := s.read(ctx, waiting)
 	if err != nil && ctx.Err() == nil {
-		s.log.Warn("what a worker that died had not uploaded cannot be found out", "partitions", len(waiting), "error", err)
+		s.log.Warn("what a worker that died had not uploaded cannot be found out", "partitions", len(waiting), "error",
+			err)
 	}
 }
 

@@ -250,8 +250,9 @@ answers: what the programs of this repository answer, and the crawler
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
     crawler/internal/fleet crawler/internal/journal crawler/internal/objects crawler/internal/pace
     crawler/internal/store crawler/internal/trap crawler/internal/weburl crawler/result crawler/warc
-    fetch internal/http/download internal/http/http1 internal/http/httpfield internal/http/renewed
-    internal/printable internal/url/percent internal/url/urlcheck page sitemap
+    fetch github.com/klauspost/compress/zstd internal/http/download internal/http/http1
+    internal/http/httpfield internal/http/renewed internal/printable internal/url/percent
+    internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream internal/nats/natstest
       internal/test/child internal/test/corpus internal/test/disk internal/test/fatal

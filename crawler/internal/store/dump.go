@@ -41,7 +41,7 @@ const maxDumpText = MaxState + 2*MaxURL + 4*MaxHints
 const loadTable = 'l'
 
 // SaltSum returns a number that stores with the same salt have.
-func (s *Store) SaltSum() uint64 {
+func SaltSum(s *Store) uint64 {
 	sum := sha256.Sum256(append([]byte("robots store "), s.salt[:]...))
 	return binary.LittleEndian.Uint64(sum[:])
 }
@@ -56,8 +56,8 @@ type Snapshot struct {
 	part      part
 }
 
-// Snapshot takes a snapshot of a partition. Commits go on.
-func (s *Store) Snapshot(partition uint8) (*Snapshot, error) {
+// TakeSnapshot takes a snapshot of a partition. Commits go on.
+func TakeSnapshot(s *Store, partition uint8) (*Snapshot, error) {
 	if err := s.use(); err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ var ErrDump = errors.New("it is not what was written: it is damaged, or of anoth
 // Load loads a dump into a partition of which the store has nothing, as the state after a record of
 // its journal. The store must have the salt of the one that wrote the dump. After an error, or a
 // kill, the store has nothing of the partition. Commits to other partitions go on.
-func (s *Store) Load(partition uint8, applied uint64, dump io.Reader) error {
+func Load(s *Store, partition uint8, applied uint64, dump io.Reader) error {
 	if err := s.use(); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *Store) Load(partition uint8, applied uint64, dump io.Reader) error {
 	err := l.load()
 	l.w.Close()
 	if err != nil && l.begun {
-		if clearErr := s.clear(partition); clearErr != nil {
+		if clearErr := clearPartition(s.db, partition); clearErr != nil {
 			s.disk.fail(clearErr)
 		}
 	}
@@ -472,9 +472,7 @@ func (a *absentKeys) forget() {
 	clear(a.keys[:])
 }
 
-// clear removes a partition of which nothing was committed.
-func (s *Store) clear(partition uint8) error { return clearPartition(s.db, partition) }
-
+// clearPartition removes a partition of which nothing was committed.
 func clearPartition(db *pebble.DB, partition uint8) error {
 	w := db.NewBatch()
 	defer w.Close()

@@ -55,7 +55,7 @@ func fillPartition(t testing.TB, s *Store, partition uint8, urls int) {
 // dumpOf returns the dump of a partition.
 func dumpOf(t testing.TB, s *Store, partition uint8) (applied uint64, dump []byte) {
 	t.Helper()
-	n, err := s.Snapshot(partition)
+	n, err := TakeSnapshot(s, partition)
 	fatal.If(t, err)
 	var out bytes.Buffer
 	fatal.If(t, errors.Join(n.Dump(&out), n.Close()))
@@ -73,7 +73,7 @@ func TestDump(t *testing.T) {
 	_, err := to.Unseen([]Item{{Partition: 5, URL: "http://h1.p5.test/1"}}) // it is known to be absent
 	fatal.If(t, err)
 	applied, dump := dumpOf(t, from, 5)
-	fatal.If(t, to.Load(5, applied, bytes.NewReader(dump)))
+	fatal.If(t, Load(to, 5, applied, bytes.NewReader(dump)))
 	if got, want := CountsOf(to, []uint8{5}), CountsOf(from, []uint8{5}); got != want || to.Applied(5) != 1234 {
 		t.Errorf("loaded %+v, want %+v, up to %d", got, want, to.Applied(5))
 	}
@@ -116,7 +116,7 @@ func TestDump(t *testing.T) {
 	fatal.If(t, err)
 	defer to.Close()
 	compare()
-	if err := to.Load(5, applied, bytes.NewReader(dump)); err == nil || !strings.Contains(err.Error(), "already") {
+	if err := Load(to, 5, applied, bytes.NewReader(dump)); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("a second load: %v", err)
 	}
 }
@@ -129,7 +129,7 @@ func TestDumpDamaged(t *testing.T) {
 	fillPartition(t, from, 5, 40)
 	applied, dump := dumpOf(t, from, 5)
 	for n := 0; n < len(dump); n += 29 {
-		if err := to.Load(5, applied, bytes.NewReader(dump[:n])); !errors.Is(err, ErrDump) {
+		if err := Load(to, 5, applied, bytes.NewReader(dump[:n])); !errors.Is(err, ErrDump) {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestDumpDamaged(t *testing.T) {
 	_, foreign := dumpOf(t, other, 6)
 	wrong = append(wrong, foreign)
 	for i, text := range wrong {
-		if err := to.Load(5, applied, bytes.NewReader(text)); err == nil {
+		if err := Load(to, 5, applied, bytes.NewReader(text)); err == nil {
 			t.Errorf("wrong dump %d was loaded", i)
 		}
 	}
@@ -147,19 +147,19 @@ func TestDumpDamaged(t *testing.T) {
 		text := bytes.Clone(dump)
 		text[i] ^= 1 << (i % 8)
 		// Not each damage shows: who stores a dump keeps its checksum.
-		if to.Load(5, applied, bytes.NewReader(text)) == nil {
+		if Load(to, 5, applied, bytes.NewReader(text)) == nil {
 			fatal.If(t, to.Close())
 			to = openSalted(t, testSalt)
 		}
 	}
-	if err := to.Load(5, applied+1, bytes.NewReader(dump)); !errors.Is(err, ErrDump) {
+	if err := Load(to, 5, applied+1, bytes.NewReader(dump)); !errors.Is(err, ErrDump) {
 		t.Errorf("of another record: %v", err)
 	}
 	if to.Counts() != (Counts{}) || to.Applied(5) != 0 {
 		t.Errorf("after damage the store has %+v", to.Counts())
 	}
 	fatal.If(t, to.Check())
-	fatal.If(t, to.Load(5, applied, bytes.NewReader(dump)))
+	fatal.If(t, Load(to, 5, applied, bytes.NewReader(dump)))
 	fatal.If(t, to.Check())
 }
 
@@ -188,7 +188,7 @@ func TestDumpKilled(t *testing.T) {
 	if to.Counts().Seen != CountsOf(to, []uint8{7}).Seen {
 		t.Errorf("the store has %+v", to.Counts())
 	}
-	fatal.If(t, to.Load(5, applied, bytes.NewReader(dump)))
+	fatal.If(t, Load(to, 5, applied, bytes.NewReader(dump)))
 	fatal.If(t, to.Check())
 }
 
@@ -196,8 +196,8 @@ func TestDumpKilled(t *testing.T) {
 func TestSalts(t *testing.T) {
 	t.Parallel()
 	a, b, c := openSalted(t, testSalt), openSalted(t, testSalt), openSalted(t, nil)
-	if a.SaltSum() != b.SaltSum() || a.SaltSum() == c.SaltSum() {
-		t.Errorf("the sums are %x, %x and %x", a.SaltSum(), b.SaltSum(), c.SaltSum())
+	if SaltSum(a) != SaltSum(b) || SaltSum(a) == SaltSum(c) {
+		t.Errorf("the sums are %x, %x and %x", SaltSum(a), SaltSum(b), SaltSum(c))
 	}
 	if _, err := Open(Options{Dir: t.TempDir(), Salt: []byte("short")}); err == nil {
 		t.Error("a short salt is taken")
