@@ -21,17 +21,30 @@ type jetStream struct {
 	conn *cluster.Conn
 	name string
 	all  jetstream.ObjectStore
+
+	denied context.Context // ends when the server denies a message: no answer comes
+	deny   context.CancelFunc
 }
 
 func openJetStream(ctx context.Context, name string, o Options) (*jetStream, error) {
 	if o.NATS == "" {
 		return nil, errors.New("a bucket of JetStream is on the NATS servers of the crawl: name them with --nats")
 	}
-	conn, err := cluster.Connect(o.NATS, "robots objects", nats.RetryOnFailedConnect(false))
+	j := &jetStream{name: name}
+	j.denied, j.deny = context.WithCancel(context.Background())
+	conn, err := cluster.Connect(o.NATS, "robots objects", nats.RetryOnFailedConnect(false),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				j.deny()
+			}
+		}))
 	if err != nil {
+		j.deny()
 		return nil, err
 	}
-	j := &jetStream{conn: conn, name: name}
+	j.conn = conn
+	ctx, cancel := j.exchange(ctx)
+	defer cancel()
 	if err := j.open(ctx, o.Replicas); err != nil {
 		conn.Close()
 		return nil, j.explain(err)
@@ -55,6 +68,16 @@ func (j *jetStream) open(ctx context.Context, replicas int) error {
 	return err
 }
 
+// exchange returns a context that also ends when the server denies a message.
+func (j *jetStream) exchange(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(j.denied, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
 // explain says what to do about an error.
 func (j *jetStream) explain(err error) error {
 	if err == nil {
@@ -73,6 +96,9 @@ func (j *jetStream) explain(err error) error {
 		return permanent{fmt.Errorf("the bucket %s was deleted: stop all workers and start them again: %w", j.name,
 			err)}
 	}
+	if denied := j.conn.Denied(); denied != nil {
+		return permanent{denied}
+	}
 	return j.conn.Why(err)
 }
 
@@ -86,6 +112,8 @@ func infoOf(i *jetstream.ObjectInfo) Info {
 }
 
 func (j *jetStream) put(ctx context.Context, info Info, content io.Reader) error {
+	ctx, cancel := j.exchange(ctx)
+	defer cancel()
 	has, err := j.all.GetInfo(ctx, info.Name)
 	if err == nil {
 		return same(infoOf(has), info)
@@ -112,6 +140,8 @@ func (j *jetStream) get(ctx context.Context, name string) (io.ReadCloser, Info, 
 }
 
 func (j *jetStream) list(ctx context.Context, prefix string, fn func(Info) error) error {
+	ctx, cancel := j.exchange(ctx)
+	defer cancel()
 	all, err := j.all.List(ctx)
 	if errors.Is(err, jetstream.ErrNoObjectsFound) {
 		return nil
@@ -130,6 +160,8 @@ func (j *jetStream) list(ctx context.Context, prefix string, fn func(Info) error
 }
 
 func (j *jetStream) delete(ctx context.Context, name string) error {
+	ctx, cancel := j.exchange(ctx)
+	defer cancel()
 	err := j.all.Delete(ctx, name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil
@@ -138,6 +170,7 @@ func (j *jetStream) delete(ctx context.Context, name string) error {
 }
 
 func (j *jetStream) close() error {
+	j.deny()
 	j.conn.Close()
 	return nil
 }

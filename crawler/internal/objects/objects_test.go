@@ -235,6 +235,15 @@ func TestJetStream(t *testing.T) {
 	if err != nil { // the bucket exists
 		t.Error(err)
 	}
+	limited := natstest.Limited(t, "$JS.API.>", "$JS.FC.>", "$O.pages.>")
+	testStore(t, func() (*Store, error) {
+		return Open(t.Context(), Options{URL: "nats:pages", NATS: limited})
+	})
+	denied, err := Open(t.Context(), Options{URL: "nats:pages", NATS: natstest.Limited(t, "$JS.API.>")})
+	fatal.If(t, err)
+	defer denied.Close()
+	_, err = denied.Put(t.Context(), "x", strings.NewReader("x"))
+	wantError(t, err, "doc/nats.md")
 	full := natstest.Start(t, func(o *server.Options) { o.JetStreamMaxStore = 1 << 20 })
 	s, err := Open(t.Context(), Options{URL: "nats:pages", NATS: full})
 	fatal.If(t, err)
