@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -84,27 +85,18 @@ func (r *relay) checkpoints() (names []string) {
 	return names
 }
 
-// trim removes the logs of all partitions up to their last entries.
+// trim removes the log of the partition of the site up to its last entry.
 func (r *relay) trim() {
 	conn, err := nats.Connect(r.first.NATS)
 	fatal.If(r.t, err)
 	defer conn.Close()
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(time.Minute))
 	fatal.If(r.t, err)
-	all := js.ListStreams(r.t.Context())
-	for info := range all.Info() {
-		if !strings.Contains(info.Config.Name, "-log-") {
-			continue
-		}
-		s, err := js.Stream(r.t.Context(), info.Config.Name)
-		fatal.If(r.t, err)
-		got, err := s.Info(r.t.Context(), jetstream.WithSubjectFilter(">"))
-		fatal.If(r.t, err)
-		for subject := range got.State.Subjects {
-			fatal.If(r.t, s.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject), jetstream.WithPurgeKeep(1)))
-		}
-	}
-	fatal.If(r.t, all.Err())
+	n := crawl.PartitionOf(r.site.URL + "/0")
+	logs, err := js.Stream(r.t.Context(), fmt.Sprint("relay-log-", n%16))
+	fatal.If(r.t, err)
+	subject := fmt.Sprintf("relay.log.%d.%d", n%16, n)
+	fatal.If(r.t, logs.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject), jetstream.WithPurgeKeep(1)))
 }
 
 // next returns the configuration of the second worker.
