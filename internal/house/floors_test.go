@@ -13,6 +13,11 @@ const floors = `
 cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
 
   .ci:
+  crawler/internal/objects: github.com/minio/minio-go/v7
+    github.com/minio/minio-go/v7/pkg/credentials github.com/nats-io/nats.go
+    github.com/nats-io/nats.go/jetstream internal/nats internal/printable
+    tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/fatal
+      internal/test/ports
   internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
     golang.org/x/term internal/exception internal/http/ownhost internal/language internal/nearest
@@ -224,8 +229,9 @@ answers: what the programs of this repository answer, and the crawler
     lint/format proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce cmd/internal/inplace
-    conformance fetch internal/card internal/language internal/language/columns
-    internal/language/matchtext internal/printable internal/userfile page proof
+    conformance fetch github.com/rogpeppe/go-internal/diff internal/card internal/language
+    internal/language/columns internal/language/matchtext internal/printable internal/userfile page
+    proof
     tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
@@ -361,7 +367,7 @@ programs: flags, one call, print, exit status
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
       internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
-    crawler/internal/crawltext crawler/internal/feed crawler/internal/index
+    crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/objects
     crawler/internal/opensearch crawler/internal/seeds crawler/internal/testweb
     crawler/internal/weburl crawler/result crawler/warc fetch github.com/spf13/cobra
     github.com/spf13/pflag internal/cli internal/http/fault internal/language
