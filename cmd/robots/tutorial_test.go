@@ -13,7 +13,8 @@ import (
 // TestTutorial runs the commands of the "console" blocks of a document in order, in a copy of the
 // site of examples/books with the log of examples, and compares their output.
 func TestTutorial(t *testing.T) {
-	for _, name := range []string{"../../README.md", "../../doc/tutorial.md", "../../doc/check.md"} {
+	for _, name := range []string{"../../README.md", "../../doc/tutorial.md", "../../doc/check.md",
+		"../../doc/block-ai.md"} {
 		t.Run(filepath.Base(name), func(t *testing.T) { testTutorial(t, name) })
 	}
 }

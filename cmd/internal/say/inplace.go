@@ -238,17 +238,17 @@ var (
 	textPart          = language.New("a part stays closed to %[1]s by name: %[2]s")
 
 	textSearchClosed = language.New(
-		"these robots find pages for search engines. Closed, they do not read yours again, and the engines lose their text; an address alone may stay listed.")
+		"these robots read pages for search engines. Close the site to them, and the engines lose its text; its addresses may stay listed.")
 	textSearchOpened = language.New("these robots find pages for search engines, and may read yours again.")
 	textTrainClosed  = language.New(
-		"these robots read pages to train models. Closed, they read none of yours from now on; what they have read before, robots.txt does not take back.")
+		"these robots read pages to train models. Close the site to them, and they stop; robots.txt does not take back what they have read.")
 	textTrainOpened   = language.New("these robots read pages to train models, and may read yours again.")
 	textAnswersClosed = language.New(
-		"these robots read pages from which services answer questions. Closed, these services have no text of yours to quote, and no page of yours to cite.")
+		"these robots read pages for services that answer questions. Close the site to them, and these services neither quote nor cite it.")
 	textAnswersOpened = language.New(
 		"these robots read pages from which services answer questions, and may read yours again.")
 	textUserClosed = language.New(
-		"these robots read a page because a person asked an assistant about it. Closed, the assistant cannot read yours for that person.")
+		"these robots read a page when a person asks an assistant about it. Close the site to them, and the assistant cannot read it for that person.")
 	textUserOpened = language.New(
 		"these robots read a page because a person asked an assistant about it, and may read yours again.")
 	textOtherCost = language.New(
@@ -266,11 +266,11 @@ var (
 	textGoogleExtended = language.New(
 		"closing it changes neither inclusion nor ranking in Google Search")
 	textUndocumented = language.New(
-		"of %[2]d robots, %[1]d have no known page of their operators that would say what closing means")
+		"for %[1]d of %[2]d robots, this program knows no page of the operator about what closing means")
 	textIgnore = language.New(
-		"these do not obey robots.txt, as their operators say, so that only 'robots guard' or a web server ('robots export') can refuse them: %[1]s")
+		"these do not obey robots.txt, as their operators say; 'robots guard' or 'robots export' can refuse them: %[1]s")
 	textPartly     = language.New("these obey robots.txt only in part, as 'robots agents %[2]s' shows: %[1]s")
-	textAlsoSearch = language.New("these read pages for search too, and --except %[2]s leaves one open: %[1]s")
-	textUnsaid     = language.New("of %[2]d robots, %[1]d do not say whether they obey robots.txt")
-	textApart      = language.New("these would change with them, and keep their rules by lines of their own: %[1]s")
+	textAlsoSearch = language.New("these also read pages for search; --except %[2]s leaves one open: %[1]s")
+	textUnsaid     = language.New("%[1]d of %[2]d robots do not say whether they obey robots.txt")
+	textApart      = language.New("these follow the rules of the robots above, and get lines of their own to keep theirs: %[1]s")
 )
