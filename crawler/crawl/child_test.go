@@ -31,6 +31,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
+// fleetTimes are the times of the workers of tests. The guard outlasts an election of the servers.
+// A request outlasts a moment in which a busy machine does not run the web: a request that fails at
+// its deadline is made again, and the web may answer the first one afterwards.
+var fleetTimes = crawl.FleetTimes{Guard: 5 * time.Second, Lease: 6 * time.Second, Request: 12 * time.Second,
+	Close: 2 * time.Second, Error: 500 * time.Millisecond}
+
 // A robotTask is the task of a crawler, which may run in a separate process.
 type robotTask struct {
 	Dir        string

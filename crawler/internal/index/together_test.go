@@ -286,7 +286,7 @@ func TestTogetherMissing(t *testing.T) {
 		"links cut": links(func(l *[]uint64) { *l = nil }),
 		"link":      links(func(l *[]uint64) { (*l)[1] = math.MaxUint64 }),
 		"other":     hits(func(h **Hit) { (*h).URL = "https://example.com/other" }),
-		"marks":     hits(func(h **Hit) { (*h).Snippet.Marks = []Mark{{5, 1 << 40}} }),
+		"marks":     hits(func(h **Hit) { (*h).Snippet.Marks = []Mark{{5, 1 << 30}} }),
 	} {
 		for at := range 3 {
 			parts := slices.Insert(partsOf(a, b), at, Part{Name: "the \x1b[31m bad one", Asked: part})
