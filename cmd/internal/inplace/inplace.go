@@ -59,7 +59,7 @@ func Do(text string, w Wish, l language.Language) (*Edit, error) {
 	var meant []agent.Subject
 	for _, s := range w.Robots {
 		g := s.Group(policy)
-		closed, err := e.closed(g)
+		closed, err := e.isClosed(g)
 		if err != nil {
 			return nil, e.fail(textUndecided)
 		}
@@ -98,6 +98,17 @@ type editor struct {
 
 func (e *editor) fail(text language.Text, args ...any) error {
 	return errors.New(text.In(e.language, args...))
+}
+
+// isClosed reports whether the site counts as closed to a group: whole, or for a wish to open it by a
+// rule for all paths, beside which others open a few.
+func (e *editor) isClosed(g *robots.Group) (bool, error) {
+	closed, err := e.closed(g)
+	if err != nil || closed || !e.Open {
+		return closed, err
+	}
+	m := g.Match("/a-path-that-no-rule-names")
+	return !m.Allowed && closesAll(m.Rule.Pattern), nil
 }
 
 // closed reports whether a group closes the whole site. RFC 9309 leaves /robots.txt open always.
@@ -184,7 +195,7 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 				continue // of no robot that reads as Google's does
 			}
 			g := s.Group(is)
-			closed, err := e.closed(g)
+			closed, err := e.isClosed(g)
 			switch {
 			case err != nil:
 				return e.fail(textUndecided)

@@ -340,7 +340,7 @@ func (e *editor) open(source string, meant []agent.Subject) string {
 	byRules := make(map[string]*closing)
 	for _, s := range meant {
 		g := s.Group(t.policy)
-		if closed, err := e.closed(g); err != nil || !closed {
+		if closed, err := e.isClosed(g); err != nil || !closed {
 			continue
 		}
 		rules := finer(g)
