@@ -185,7 +185,7 @@ func TestNATSFull(t *testing.T) {
 		Pauses:     crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 	}
 	_, err := crawl.NewQuick(c).Run(t.Context(), site.URL+"/page/1")
-	if !errors.Is(err, journal.ErrFull) || !strings.Contains(err.Error(), "the account is full: raise its limits") {
+	if !errors.Is(err, journal.ErrFull) || !strings.Contains(err.Error(), "the account is full") {
 		t.Fatalf("after %d pages: %v", requests.Load(), err)
 	}
 	if before := requests.Load(); before == 0 || before == pages {

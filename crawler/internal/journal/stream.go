@@ -216,7 +216,7 @@ const (
 	codeNoLimits    = 10120 // the account has no limits for this number of replicas
 	codeMaxStreams  = 10027
 	codeNotStored   = 10077 // the limit of a stream
-	codeNoBatch     = 10176 // a leader has changed, or, again and again, a disk that is full
+	codeNoBatch     = 10176 // a leader has changed, or, again and again, a full disk or account
 )
 
 // refused explains the error of a server that does not create a stream.
@@ -231,8 +231,8 @@ func (j *Journal) refused(err error) error {
 	return full(err)
 }
 
-const hintNotStored = "a server stores nothing, and its log says why: if its disk is full, make room " +
-	"and restart the server"
+const hintNotStored = "a server stores nothing, and its log says why: if the account is full, raise its limits; " +
+	"if its disk is full, make room and restart the server"
 
 // codeOf returns the code of an error that a server has sent, or 0.
 func codeOf(err error) int {
