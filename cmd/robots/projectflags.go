@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -58,18 +59,15 @@ type setting struct {
 // line of a verb. Flags and files of the command line count instead of those of the project. With
 // the variable ROBOTS_PROJECT=none, a gate does not let the change that it judges choose the flags.
 func withProject(newRoot func() *cobra.Command, args []string) ([]string, error) {
-	if len(args) == 0 || projectVerbs[args[0]].keys() == nil || os.Getenv("ROBOTS_PROJECT") == "none" {
-		return args, nil
+	verb, rest, err := newRoot().Find(args)
+	if err != nil || projectVerbs[verb.Name()].keys() == nil || os.Getenv("ROBOTS_PROJECT") == "none" {
+		return args, nil //nolint:nilerr // the program explains the mistake
 	}
 	settings, err := readProject()
-	if err != nil || len(settings) == 0 {
+	if err != nil || len(settings) == 0 || verb.ParseFlags(rest) != nil {
 		return args, err
 	}
-	verb, rest, err := newRoot().Find(args)
-	if err != nil || verb.ParseFlags(rest) != nil {
-		return args, nil //nolint:nilerr // the verb explains the mistake
-	}
-	return addSettings(verb, args, settings)
+	return addSettings(verb, args, settings), nil
 }
 
 // filesOfSettings returns the files that a project names for all verbs.
@@ -86,17 +84,21 @@ func filesOfSettings() (names []string, err error) {
 	return names, err
 }
 
-// addSettings adds settings to the command line of a verb, which has parsed it.
-func addSettings(verb *cobra.Command, args []string, settings []setting) ([]string, error) {
-	if help := verb.Flags().Lookup("help"); help != nil && help.Changed {
-		return args, nil
+// addSettings adds settings to the command line of a verb, which has parsed it, and says so: what is
+// asked is not only what somebody typed.
+func addSettings(verb *cobra.Command, args []string, settings []setting) []string {
+	name := verb.Name()
+	for _, asks := range []string{"help", "explain"} { // for a text that is about no file
+		if f := verb.Flags().Lookup(asks); f != nil && f.Changed {
+			return args
+		}
 	}
-	may := projectVerbs[args[0]]
-	ownFiles := slices.ContainsFunc(settings, func(s setting) bool { return s.verb == args[0] && s.key == "file" })
+	may := projectVerbs[name]
+	ownFiles := slices.ContainsFunc(settings, func(s setting) bool { return s.verb == name && s.key == "file" })
 	var flags, files []string
 	for _, s := range settings {
 		switch {
-		case s.verb != args[0] && (s.verb != "" || ownFiles):
+		case s.verb != name && (s.verb != "" || ownFiles):
 		case s.key == "file":
 			if may.takes {
 				files = append(files, s.value)
@@ -109,12 +111,20 @@ func addSettings(verb *cobra.Command, args []string, settings []setting) ([]stri
 			flags = append(flags, "--"+s.key+"="+value)
 		}
 	}
-	all := slices.Concat(args[:1], flags, args[1:])
-	if len(verb.Flags().Args()) == 0 && len(files) > 0 {
-		all = append(all, "--")
-		all = append(all, files...)
+	if len(verb.Flags().Args()) > 0 {
+		files = nil
 	}
-	return all, nil
+	if len(flags)+len(files) == 0 {
+		return args
+	}
+	fmt.Fprintf(verb.ErrOrStderr(), "robots: %s adds %s\n", settingsFile,
+		printable.Text(strings.Join(slices.Concat(flags, files), " ")))
+	at := slices.Index(args, name)
+	all := slices.Concat(args[:at+1], flags, args[at+1:])
+	if len(files) > 0 {
+		all = append(append(all, "--"), files...)
+	}
+	return all
 }
 
 // readProject reads the file of the project in the current folder, if there is one.
@@ -188,14 +198,55 @@ func (s setting) check(folder *os.Root) error {
 	if s.key != "file" && !slices.Contains(may.files, s.key) {
 		return nil
 	}
-	_, err := folder.Stat(filepath.FromSlash(s.value))
-	switch {
-	case err == nil, s.key == "output" && errors.Is(err, fs.ErrNotExist) && filepath.IsLocal(s.value):
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
+	isOutput := s.key == "output"
+	if err := inFolder(folder, s.value, isOutput); errors.Is(err, fs.ErrNotExist) {
 		return projectError(s.line, "there is no file %q", s.value)
+	} else if err != nil {
+		return projectError(s.line, "%q is not a file in this folder: a project names its own files only", s.value)
 	}
-	return projectError(s.line, "%q is not in this folder: a project names its own files only", s.value)
+	return nil
+}
+
+// errOutside is the error for a file that is not a project's own.
+var errOutside = errors.New("not in the folder")
+
+// inFolder returns an error unless a name is that of a file in a folder, or of a folder there with such
+// files. Nothing in it is a link out of the folder, is hidden, as .git is, reads like a URL, or is a
+// pipe or a device. A file that is written need not exist.
+func inFolder(folder *os.Root, name string, isOutput bool) error {
+	if strings.Contains(name, ":") || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return errOutside
+	}
+	name = filepath.FromSlash(name)
+	info, err := folder.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && isOutput:
+		name = filepath.Dir(name)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return errOutside
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(folder.Name(), name))
+	if err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(target), "/") {
+		if strings.HasPrefix(part, ".") && part != "." {
+			return errOutside
+		}
+	}
+	if info == nil || !info.IsDir() || isOutput {
+		return nil
+	}
+	entries, err := fs.ReadDir(folder.FS(), filepath.ToSlash(name))
+	for i := 0; err == nil && i < len(entries); i++ {
+		info, statErr := folder.Stat(filepath.Join(name, entries[i].Name()))
+		if statErr != nil || !info.Mode().IsRegular() && !info.IsDir() {
+			err = errOutside
+		}
+	}
+	return err
 }
 
 func projectError(line int, format string, args ...any) error {
