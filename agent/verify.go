@@ -85,7 +85,8 @@ func (v *Verifier) timeout() time.Duration {
 // stops at the first method that says yes.
 //
 //   - [Verified]: one of the methods says yes.
-//   - [Forged]: a method that could answer says no, and none says yes.
+//   - [Forged]: a method that could answer says no, and none says yes. That the DNS has no name for
+//     the address is no answer if a document gives none: where a network has neither, nothing is known.
 //   - [Unverifiable]: there is no method, or none could answer. Also if a method
 //     says no, but the address is private, loopback, shared or link-local, so
 //     that it is probably the address of a proxy, or the recipe has Elsewhere.
@@ -131,6 +132,9 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 	if len(suffixes) > 0 {
 		verdict.Reverse = v.reverse(ctx, verdict.Address, suffixes)
 		names = verdict.Reverse.Result
+		if names == Forged && len(verdict.Reverse.Names) == 0 && len(recipe.Ranges) > 0 && ranges == Unverifiable {
+			names = Unverifiable
+		}
 	}
 	switch {
 	case names == Verified:

@@ -161,6 +161,8 @@ func TestVerifyBothWays(t *testing.T) {
 		{"192.0.2.1", "/bad", agent.Verified},    // no answer, yes
 		{"203.0.113.2", "/bad", agent.Forged},    // no answer, no
 		{"192.0.2.3", "/bad", agent.Unverifiable},
+		{"203.0.113.99", "/good", agent.Forged},      // no, no name
+		{"203.0.113.99", "/bad", agent.Unverifiable}, // no answer, no name
 	} {
 		recipe := agent.Recipe{Ranges: []string{p.URL + test.path}, DNS: []string{"crawl.example.com"}}
 		verdict := asks(t, v, test.addr, recipe, test.want)
@@ -184,7 +186,7 @@ func TestVerifyTable(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", a.Token, err)
 		}
-		if want := len(recipe.DNS) > 0; (verdict.Result == agent.Forged) != want {
+		if want := len(recipe.DNS) > 0 && len(recipe.Ranges) == 0; (verdict.Result == agent.Forged) != want {
 			t.Errorf("%s: got %s", a.Token, verdict)
 		}
 		if ways += len(recipe.Ranges) + len(recipe.DNS); len(recipe.Ranges) != len(verdict.Documents) {
