@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unsafe"
 
 	"github.com/robotsexclusion/robots"
@@ -171,11 +172,26 @@ func (c *conversation) answerSlowly(line []byte) {
 		// The line may be about a text other than the known one.
 		c.known.forget()
 	}
+	if err == nil && q.Robots != nil && isFileName(*q.Robots) {
+		c.known.forget()
+		err = errFileName
+	}
 	if err != nil {
 		c.fail(q.ID, err)
 		return
 	}
 	c.decide(q.ID, []byte(q.Dialect), []byte(q.Agent), []byte(q.URL))
+}
+
+var errFileName = errors.New(`"robots" is the text of a robots.txt, and this is the name of a file or a URL`)
+
+// isFileName reports whether a text is the name of a file or a URL instead: as a robots.txt without a
+// line of one, it would open everything.
+func isFileName(text string) bool {
+	if len(text) > 1000 || strings.ContainsAny(text, " \t\r\n") {
+		return false
+	}
+	return strings.HasSuffix(text, ".txt") || strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
 }
 
 var errNoText = errors.New(`there is no text to go by: the line has no "robots", and the line before has left none`)
