@@ -35,8 +35,12 @@ var (
 		does: "asks about a URL"}
 	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
 		does: "shows which robots visited, and whether they obeyed"}
-	toAgents   = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
-	toBlock    = suggestion{verb: []string{"block", "ai-train"}, fixed: true, does: "closes a site to robots"}
+	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
+	toBlock  = suggestion{verb: []string{"block", "ai-train"}, fixed: true, does: "closes a site to robots"}
+	toAllow  = suggestion{verb: []string{"allow", "ai-train"}, fixed: true, does: "opens a site to robots"}
+	toDiff   = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
+		does: "shows what a change closes and opens"}
+	toVisits   = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"}, does: "shows which robots visited"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
 	theFile = []string{"robots.txt"}
@@ -61,6 +65,17 @@ var guesses = []guess{
 		toBlock,
 		{verb: []string{"agents", "--purpose", "ai-train"}, fixed: true, does: "lists these robots"},
 	}},
+	{"unblock", []suggestion{toAllow}},
+	{"open", []suggestion{toAllow}},
+	{"close", []suggestion{toBlock}},
+	{"ban", []suggestion{toBlock}},
+	{"deny", []suggestion{toBlock}},
+	{"disallow", []suggestion{toBlock}},
+	{"compare", []suggestion{toDiff}},
+	{"show", []suggestion{toCard}},
+	{"who", []suggestion{toVisits, toAgents}},
+	{"visitors", []suggestion{toVisits}},
+	{"format", []suggestion{{verb: []string{"fmt", "--write"}, fallback: theFile, does: "formats a file"}}},
 	{"bots", []suggestion{toAgents, toAudit}},
 	{"logs", []suggestion{toAudit}},
 	{"report", []suggestion{toCard, toAudit, toLint}},

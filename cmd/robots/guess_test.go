@@ -55,6 +55,18 @@ func TestGuesses(t *testing.T) {
 		{"verify 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
 			"verifies that an address is that of a robot, " +
 			"'robots prove --claims robots.claims robots.txt' proves claims about robots.txt"},
+		{"unblock GPTBot", "'robots allow ai-train' opens a site to robots"},
+		{"open", "'robots allow ai-train' opens a site to robots"},
+		{"close", "'robots block ai-train' closes a site to robots"},
+		{"ban", "'robots block ai-train' closes a site to robots"},
+		{"deny", "'robots block ai-train' closes a site to robots"},
+		{"disallow", "'robots block ai-train' closes a site to robots"},
+		{"compare example.com new.txt", "'robots diff example.com new.txt' shows what a change closes and opens"},
+		{"show r.txt", "'robots r.txt' prints a report card"},
+		{"who a.log", "'robots audit a.log' shows which robots visited, " +
+			"'robots agents' lists the robots that are known"},
+		{"visitors", "'robots audit access.log' shows which robots visited"},
+		{"format r.txt", "'robots fmt --write r.txt' formats a file"},
 		{"help check", "'robots lint --help' finds mistakes, 'robots match --help' asks about a URL"},
 	} {
 		args := strings.Split(test.line, " ")

@@ -31,7 +31,8 @@ findings, and 2 for an error. A report card is not a finding: it exits with 0
 whatever it says, and with 1 if the site is unreachable. "-" is standard input.`,
 		Example: `  robots
   robots example.com
-  robots match --agent ExampleBot robots.txt /private/x`,
+  robots block ai-train
+  robots match --agent Googlebot robots.txt /private/x`,
 	}
 	card := newCarder(root)
 	return card.answer(cli.Root(root,

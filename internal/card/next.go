@@ -70,7 +70,7 @@ func (c *Card) next(o Options) (all []Proposal) {
 	if c.isClosedTo("Googlebot") {
 		add(textWhyClosed, "match --why --agent Googlebot "+name+" /")
 	}
-	if ai := c.Purposes[0].Says; len(ai) != 1 || ai[0].State != Closed {
+	if slices.ContainsFunc(c.Purposes[0].Says, func(s Says) bool { return s.State != Closed }) {
 		if isFile && name == "robots.txt" {
 			add(textBlocksAI, "block ai-train") // which finds the file
 		} else if isFile {
