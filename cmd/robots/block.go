@@ -245,7 +245,8 @@ func (b *blocker) resolve(table *agent.Table, policy *robots.Policy, args []stri
 	}
 	is := func(s, other agent.Subject) bool { return strings.EqualFold(s.Tokens[0], other.Tokens[0]) }
 	for _, other := range not {
-		if !slices.ContainsFunc(all, func(s agent.Subject) bool { return is(s, other) }) {
+		// Of a purpose or an operator, only those that are named are meant.
+		if len(other.Called) == 0 && !slices.ContainsFunc(all, func(s agent.Subject) bool { return is(s, other) }) {
 			return nil, cli.Misusef("--except %s: this robot is not among those that are named: leave it out",
 				shown(other.Tokens[0]))
 		}
@@ -266,6 +267,12 @@ func (b *blocker) known(known *robotname.Names, names []string) ([]agent.Subject
 	case errors.As(err, &nobody) && !b.unknown:
 		return nil, err
 	case err != nil && nobody == nil:
+		for _, name := range names {
+			if strings.ContainsAny(name, "/") && !strings.ContainsAny(name, " ,") {
+				return nil, cli.Misusef("%q names no robot: paths are closed by 'robots build --block ai-train=/path', "+
+					"and --file names the robots.txt", name)
+			}
+		}
 		return nil, cli.Misusef("%q names no robot: give a purpose such as ai-train, or a robot such as GPTBot",
 			strings.Join(names, ","))
 	}

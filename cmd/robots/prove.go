@@ -39,7 +39,7 @@ purpose, as 'robots agents --purpose' knows them, is all robots with that
 purpose, an operator such as OpenAI all its robots, and a common name such as
 claude those that people mean. "#" begins a comment. A robot that neither
 'robots agents' nor the file knows is an error, since its name is probably a
-typing error; --unknown allows it.
+typing error; --unknown accepts the name.
 
 The robots.txt is a file, or prove fetches that of an origin such as
 example.com. With --at, prove uses the robots.txt that was in force for an

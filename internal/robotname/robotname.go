@@ -213,7 +213,7 @@ var (
 	textDidYouMean = language.New("did you mean %[1]s?")
 	textNobodyBy   = language.New("no robot is named %[1]s: %[2]s")
 	textNobody     = language.New("no known robot is named %[1]s.")
-	textAllowed    = language.New("%[1]s --unknown allows it")
+	textAllowed    = language.New("%[1]s --unknown accepts the name")
 	textNoSuchName = language.New(
-		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it")
+		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown accepts the name")
 )

@@ -127,14 +127,14 @@ func TestCheck(t *testing.T) {
 		{"--block", "housebot", ""},
 		{"--block", "*", ""},
 		{"--block", "Gogglebot",
-			"--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown allows it"},
+			"--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown accepts the name"},
 		{"--block", "openai", ""},
 		{"--block", "all", `did you mean "*"?`},
 		{"--block", "ai", "did you mean ai-train, ai-search, ai-user?"},
 		{"--block", "anyone", `did you mean "*"?`},
 		{"robots.claims:1", "all", ""},
 		{"robots.claims:2", "everyone",
-			"robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown allows it"},
+			"robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown accepts the name"},
 		{"robots.claims:1", "No\x1bBody", `named No\x1bBody,`},
 	} {
 		l := robotname.WithPurposes(nil, language.English)

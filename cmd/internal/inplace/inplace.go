@@ -54,6 +54,9 @@ const maxRead = 500 << 10
 // none.
 func Do(text string, w Wish, l language.Language) (*Edit, error) {
 	e := &editor{Wish: w, language: l}
+	if len(text) > maxRead {
+		return nil, e.fail(textTooLarge, len(text), maxRead) // robots may not read the lines that decide
+	}
 	edit := &Edit{Text: text}
 	policy := robots.ParseString(text)
 	var meant []agent.Subject
@@ -117,7 +120,12 @@ func (e *editor) closed(g *robots.Group) (bool, error) {
 }
 
 // closesAll reports whether the pattern of a rule matches every path.
-func closesAll(pattern string) bool { return strings.Trim(strings.TrimPrefix(pattern, "/"), "*") == "" }
+func closesAll(pattern string) bool {
+	if strings.HasSuffix(pattern, "*$") {
+		pattern = strings.TrimSuffix(pattern, "$")
+	}
+	return strings.Trim(strings.TrimPrefix(pattern, "/"), "*") == ""
+}
 
 // partOf returns the first rule that closes a part of the site to a robot in groups with its name.
 func partOf(token string, g *robots.Group) (part Part, ok bool) {

@@ -117,7 +117,7 @@ func (c *InPlace) meaning(p *Printer) {
 	unsaid, undocumented, n := 0, 0, 0
 	for _, s := range c.Robots {
 		token := s.Tokens[0]
-		if !changed[token] {
+		if !changed[token] || token == "*" {
 			continue
 		}
 		n++

@@ -238,6 +238,10 @@ func verdict(l language.Language, r *audit.Report) (text string, bad bool) {
 		return textDisobeyed.In(l, disobeyed), true
 	case why != "":
 		return why, false
+	case r.Requests == 0:
+		return textEmpty.In(l), false
+	case !slices.ContainsFunc(r.Robots, func(robot audit.Robot) bool { return robot.Judged > 0 }):
+		return textNoRobot.In(l), false
 	}
 	return textNoneCertain.In(l), false
 }

@@ -22,6 +22,8 @@ var (
 	textVisited      = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
 	textDisobeyed    = language.New("requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
 	textNoneCertain  = language.New("no certain violation of robots.txt")
+	textEmpty        = language.New("the logs have no requests")
+	textNoRobot      = language.New("no request of a robot was judged")
 )
 
 // The columns of the tables.
