@@ -86,7 +86,7 @@ func (v *Verifier) timeout() time.Duration {
 //
 //   - [Verified]: one of the methods says yes.
 //   - [Forged]: a method that could answer says no, and none says yes. That the DNS has no name for
-//     the address is no answer if a document gives none: where a network has neither, nothing is known.
+//     the address is no answer if a document gives none, as in a network without access.
 //   - [Unverifiable]: there is no method, or none could answer. Also if a method
 //     says no, but the address is private, loopback, shared or link-local, so
 //     that it is probably the address of a proxy, or the recipe has Elsewhere.

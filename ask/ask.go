@@ -185,8 +185,8 @@ func (c *conversation) answerSlowly(line []byte) {
 
 var errFileName = errors.New(`"robots" is the text of a robots.txt, and this is the name of a file or a URL`)
 
-// isFileName reports whether a text is the name of a file or a URL instead: as a robots.txt without a
-// line of one, it would open everything.
+// isFileName reports whether a text is the name of a file or a URL instead: as a robots.txt without
+// a line of one, it would open everything.
 func isFileName(text string) bool {
 	if len(text) > 1000 || strings.ContainsAny(text, " \t\r\n") {
 		return false

@@ -84,8 +84,8 @@ func filesOfSettings() (names []string, err error) {
 	return names, err
 }
 
-// addSettings adds settings to the command line of a verb, which has parsed it, and says so: what is
-// asked is not only what somebody typed.
+// addSettings adds settings to the command line of a verb, which has parsed it, and says so: what
+// is asked is not only what somebody typed.
 func addSettings(verb *cobra.Command, args []string, settings []setting) []string {
 	name := verb.Name()
 	for _, asks := range []string{"help", "explain"} { // for a text that is about no file
@@ -210,9 +210,9 @@ func (s setting) check(folder *os.Root) error {
 // errOutside is the error for a file that is not a project's own.
 var errOutside = errors.New("not in the folder")
 
-// inFolder returns an error unless a name is that of a file in a folder, or of a folder there with such
-// files. Nothing in it is a link out of the folder, is hidden, as .git is, reads like a URL, or is a
-// pipe or a device. A file that is written need not exist.
+// inFolder returns an error unless a name is that of a file in a folder, or of a folder there with
+// such files. Nothing in it is a link out of the folder, is hidden, as .git is, reads like a URL,
+// or is a pipe or a device. A file that is written need not exist.
 func inFolder(folder *os.Root, name string, isOutput bool) error {
 	if strings.Contains(name, ":") || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return errOutside

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// TestReplaceDevice checks that a pipe is written to, and not replaced by a file, as /dev/null would
-// be for the superuser.
+// TestReplaceDevice checks that a pipe is written to, and not replaced by a file, as /dev/null
+// would be for the superuser.
 func TestReplaceDevice(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {

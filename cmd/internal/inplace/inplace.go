@@ -103,8 +103,8 @@ func (e *editor) fail(text language.Text, args ...any) error {
 	return errors.New(text.In(e.language, args...))
 }
 
-// isClosed reports whether the site counts as closed to a group: whole, or for a wish to open it by a
-// rule for all paths, beside which others open a few.
+// isClosed reports whether the site counts as closed to a group: whole, or for a wish to open it by
+// a rule for all paths, beside which others open a few.
 func (e *editor) isClosed(g *robots.Group) (bool, error) {
 	closed, err := e.closed(g)
 	if err != nil || closed || !e.Open {

@@ -283,10 +283,10 @@ func patience(err error) int {
 // createdAgain is the description of a stream between the updates of rewritten.
 const createdAgain = "created again"
 
-// rewritten has the server write the configuration of a stream again. A server that is killed while it
-// creates a stream leaves a configuration without a checksum, and does not notice when the stream is
-// created again; at its next start it leaves the stream out, with its messages. Only an update that
-// changes something is written.
+// rewritten has the server write the configuration of a stream again. A server that is killed while
+// it creates a stream leaves a configuration without a checksum, and does not notice when the
+// stream is created again; at its next start it leaves the stream out, with its messages. Only an
+// update that changes something is written.
 func rewritten(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) (jetstream.Stream, error) {
 	other := config
 	other.Description = createdAgain
