@@ -40,7 +40,7 @@ var (
 	toAllow  = suggestion{verb: []string{"allow", "ai-train"}, fixed: true, does: "opens a site to robots"}
 	toDiff   = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
 		does: "shows what a change closes and opens"}
-	toVisits   = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"},
+	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"},
 		does: "shows which robots visited"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
