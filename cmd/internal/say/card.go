@@ -39,7 +39,7 @@ var (
 	textFindingLine = language.New("line %[1]d: %[2]s: %[3]s")
 	textMoreAt      = language.New("and %[1]d more: %[2]s")
 	textElsewhere   = language.New("read otherwise")
-	textSameForAll  = language.New("by none of Google, Bing, Yandex and Apple")
+	textSameForAll  = language.New("no: Google, Bing, Yandex and Apple agree")
 	textNotAllFound = language.New("not decided: the search took too many cases")
 	textMayFetch    = language.New("%[1]s: %[2]s may fetch %[3]s")
 	textMayNotFetch = language.New("%[1]s: %[2]s may not fetch %[3]s")
@@ -94,6 +94,21 @@ func Card(p *Printer, of *card.Card) {
 
 func (c *cardPrinter) write() {
 	c.head()
+	if a := c.Answer; a == nil || a.Copy || a.State == "ok" || a.State == "unavailable" {
+		c.body()
+	} // else nothing was read, and the head says what that means
+	if len(c.Next) > 0 {
+		next := c.table()
+		next.Add([]columns.Cell{columns.Bold(c.in(textNext))})
+		for _, n := range c.Next {
+			next.Add([]columns.Cell{columns.Text("  " + n.Command), columns.Text(n.Does)})
+		}
+		next.Flush()
+	}
+}
+
+// body writes what the file says.
+func (c *cardPrinter) body() {
 	t := c.table()
 	add := func(label language.Text, lines ...columns.Cell) {
 		for i, line := range lines {
@@ -123,21 +138,13 @@ func (c *cardPrinter) write() {
 	}
 	add(textSitemaps, columns.Text(sitemaps))
 	t.Flush()
-
-	if len(c.Next) > 0 {
-		next := c.table()
-		next.Add([]columns.Cell{columns.Bold(c.in(textNext))})
-		for _, n := range c.Next {
-			next.Add([]columns.Cell{columns.Text("  " + n.Command), columns.Text(n.Does)})
-		}
-		next.Flush()
-	}
 }
 
 // head writes what the card is about, and how a server answered.
 func (c *cardPrinter) head() {
 	head, a := userfile.Called(c.Subject), c.Answer
 	var parts []string
+	between := ", "
 	if a != nil {
 		head += "/robots.txt"
 		switch {
@@ -151,6 +158,7 @@ func (c *cardPrinter) head() {
 			parts = append(parts, a.Cause, c.in(textOldCopyInForce, c.Bytes))
 		default:
 			parts = append(parts, a.Cause, c.in(textNothingAllowed))
+			between = "; " // the cause is a sentence
 		}
 	}
 	if a == nil || a.State == "ok" {
@@ -161,7 +169,7 @@ func (c *cardPrinter) head() {
 		parts = append(parts, c.in(textCardGroups, c.Groups))
 	}
 	t := c.table()
-	t.Add([]columns.Cell{columns.Bold(head + ": " + strings.Join(parts, ", "))})
+	t.Add([]columns.Cell{columns.Bold(head + ": " + strings.Join(parts, between))})
 	if a != nil && len(a.Redirects) > 0 {
 		t.Add(nil, "  "+c.in(textByRedirects, len(a.Redirects), a.URL))
 	}
