@@ -181,7 +181,7 @@ func TestDiffNames(t *testing.T) {
 		{"housebot", false, "housebot"}, // a name of the new text
 		{"*", false, "*"},
 		{"GPTBto", true, "GPTBto"},
-		{"GPTBto", false, `no robot is named GPTBto: did you mean GPTBot? "unknown": true allows it`},
+		{"GPTBto", false, `no robot is named GPTBto: did you mean GPTBot? "unknown": true accepts the name`},
 		{"GPTBot, YetUnheardOfBot", false, "YetUnheardOfBot"},
 	} {
 		body, err := json.Marshal(map[string]any{"before": "", "after": "User-agent: HouseBot\nDisallow: /\n",

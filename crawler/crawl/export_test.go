@@ -217,7 +217,14 @@ func (w *Worker) Find(urls, visited int, url func(i int) string) error {
 	if err := c.findAll(urls, visited, url); err != nil {
 		return err
 	}
-	return c.committer.wait()
+	// committer.wait is for an end at which nothing is sent any more, and this worker has other hosts.
+	for n := w.Status(1).Counts; n.Seen < int64(urls) || n.Done < int64(visited); n = w.Status(1).Counts {
+		if err := c.committer.failure(); err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
 }
 
 // Save saves a checkpoint of a partition.

@@ -240,7 +240,7 @@ func TestWrong(t *testing.T) {
 		{"lookup", `{"agent":"claude"}`, engine.BadValue, "name one of ClaudeBot"},
 		{"lookup", `{"agent":","}`, engine.BadValue, "no robot"},
 		{"lookup", `{"agent":"` + strings.Repeat("a", 1025) + `"}`, engine.BadValue, "1025 bytes"},
-		{"page", `{"agents":["GPTBto"]}`, engine.BadValue, `did you mean GPTBot? "unknown": true allows it`},
+		{"page", `{"agents":["GPTBto"]}`, engine.BadValue, `did you mean GPTBot? "unknown": true accepts the name`},
 		{"page", `{"agents":[","]}`, engine.BadValue, "no robot"},
 		{"page", `{"agents":["a` + strings.Repeat(`,a`, maxAgents) + `"]}`, engine.BadValue, "101 robots"},
 		{"prove", `{"policy":1,"claims":""}`, engine.BadValue, "no claim"},
