@@ -12,9 +12,7 @@ import "cmp"
 //     words, in letters of any case. Of several robots the one with the most
 //     fallbacks wins, because it is the most specific one (Googlebot-Image before
 //     Googlebot), and among equals the first. A name that shows a program on the device
-//     of a person wins over all others: see [Agent.Device]. A header that names a service
-//     that reads feeds, says that it is an app ("iOS app"), gives no address and does not
-//     pose as a browser is that of the app of the service, on such a device.
+//     of a person wins over all others: see [Agent.Device].
 //  2. The header has a word that only programs on people's phones, computers, televisions and
 //     loudspeakers are made with, such as "CFNetwork": an app.
 //  3. A word contains a word typical of robots, such as "bot", "crawler" and
@@ -63,10 +61,6 @@ func (s *survey) agent() Agent {
 	posing := s.engineWord != "" // as a browser
 	switch {
 	case s.robot.robot != nil:
-		if s.robot.robot.purposes == forFeed && endsFold(s.roleWord, "app") && !posing && s.addressWord == "" &&
-			s.robotWord == "" {
-			s.robot.device = true
-		}
 		return s.robot.agent()
 	case s.runtimeWord != "":
 		return Agent{Token: cmp.Or(s.lead, s.appWord), Kind: App, Reason: byDeviceWord, Word: s.runtimeWord}
