@@ -81,6 +81,21 @@ func (b *band) until(more int) {
 	}
 }
 
+// asks waits until the web has served that many more requests. It returns false if the workers ask
+// for nothing for a minute: they are through.
+func (b *band) asks(more int) bool {
+	last, since := b.web.Served(), time.Now()
+	for goal := last + more; last < goal; time.Sleep(time.Millisecond) {
+		if n := b.web.Served(); n != last {
+			last, since = n, time.Now()
+		}
+		if time.Since(since) > time.Minute {
+			return false
+		}
+	}
+	return true
+}
+
 // wait waits for the end of a worker.
 func (b *band) wait(n int, want string) {
 	b.t.Helper()
@@ -366,7 +381,9 @@ func TestFleetChaos(t *testing.T) {
 	var cuts []time.Time
 	long := fleetTimes.Lease + 2*fleetTimes.Error // this is what is tested
 	for range events {
-		b.until(40)
+		if !b.asks(40) {
+			break
+		}
 		n := random.IntN(3)
 		what := random.IntN(7)
 		t.Logf("%v: trouble %d of %d", time.Since(web.Began()), what, n)
@@ -375,7 +392,7 @@ func TestFleetChaos(t *testing.T) {
 			b.run[n].Process.Kill()
 			b.run[n].Wait()
 			cuts = append(cuts, time.Now())
-			b.until(random.IntN(40))
+			b.asks(random.IntN(40))
 			b.start(n)
 		case 1:
 			fatal.If(t, b.run[n].Process.Signal(syscall.SIGSTOP))
@@ -384,8 +401,8 @@ func TestFleetChaos(t *testing.T) {
 			fatal.If(t, b.run[n].Process.Signal(syscall.SIGCONT))
 		case 2:
 			fatal.If(t, b.run[n].Process.Signal(syscall.SIGTERM))
-			b.wait(n, "finished false")
-			b.until(random.IntN(40))
+			b.wait(n, "finished ")
+			b.asks(random.IntN(40))
 			b.start(n)
 		case 3:
 			b.wires[n].Cut(true)
@@ -393,7 +410,7 @@ func TestFleetChaos(t *testing.T) {
 			b.wires[n].Cut(false)
 		case 4:
 			b.nodes[n].Stop()
-			b.until(random.IntN(20))
+			b.asks(random.IntN(20))
 			b.nodes[n].Start(t)
 		case 5: // nobody asks while two are down
 			b.nodes[n].Stop()
