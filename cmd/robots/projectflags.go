@@ -25,8 +25,8 @@ const maxProject = 64 << 10
 // A projectVerb says what a project may set for a verb. The file may come from a stranger, whose
 // repository somebody looks into: no flag here sends a request, and no name leaves the folder.
 type projectVerb struct {
-	flags []string // whose values are no names of files
-	files []string // flags with names of files
+	flags []string // whose values are not file names
+	files []string // whose values are file names
 	takes bool     // the key "file" has the arguments
 }
 
@@ -56,9 +56,12 @@ type setting struct {
 }
 
 // withProject adds the flags and files that the project in the current folder sets to the command
-// line of a verb. Flags and files of the command line count instead of those of the project. With
+// line of a verb. A flag or a file on the command line replaces that of the project. With
 // the variable ROBOTS_PROJECT=none, a gate does not let the change that it judges choose the flags.
 func withProject(newRoot func() *cobra.Command, args []string) ([]string, error) {
+	if _, err := os.Lstat(settingsFile); errors.Is(err, fs.ErrNotExist) {
+		return args, nil // most folders have none, and a start builds the verbs once
+	}
 	verb, rest, err := newRoot().Find(args)
 	if err != nil || projectVerbs[verb.Name()].keys() == nil || os.Getenv("ROBOTS_PROJECT") == "none" {
 		return args, nil //nolint:nilerr // the program explains the mistake

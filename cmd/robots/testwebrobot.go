@@ -25,7 +25,7 @@ type testedRobot struct {
 const endsWithin = 10 * time.Second
 
 // run starts the robot, and returns when it has ended: by itself, or interrupted because the test
-// ends. Its exit status is told, and is no error: the requests say what the robot does.
+// ends. It prints the exit status, which decides nothing: the requests show what the robot does.
 func (r *testedRobot) run(ctx context.Context, command []string, most, idle time.Duration) error {
 	start := r.web.StartPage()
 	args := make([]string, 0, len(command))
