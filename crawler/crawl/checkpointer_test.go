@@ -93,9 +93,9 @@ func (r *relay) trim() {
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(time.Minute))
 	fatal.If(r.t, err)
 	n := crawl.PartitionOf(r.site.URL + "/0")
-	logs, err := js.Stream(r.t.Context(), fmt.Sprint("relay-log-", n%16))
+	logs, err := js.Stream(r.t.Context(), fmt.Sprint("relay-log-", n%crawl.FleetStreams))
 	fatal.If(r.t, err)
-	subject := fmt.Sprintf("relay.log.%d.%d", n%16, n)
+	subject := fmt.Sprintf("relay.log.%d.%d", n%crawl.FleetStreams, n)
 	fatal.If(r.t, logs.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject), jetstream.WithPurgeKeep(1)))
 }
 

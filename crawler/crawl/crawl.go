@@ -237,9 +237,10 @@ type Crawl struct {
 	// runs beside the crawl, acquires and gives up partitions, and returns when ctx ends.
 	worker func(ctx context.Context, s *share)
 
-	testTimes  *fleet.Times  // set by tests: the times of the workers of a shared crawl
-	testFlush  time.Duration // set by tests: Flush of the journal
-	testAnswer time.Duration // set by tests: Answer of the journal
+	testTimes   *fleet.Times  // set by tests: the times of the workers of a shared crawl
+	testFlush   time.Duration // set by tests: Flush of the journal
+	testAnswer  time.Duration // set by tests: Answer of the journal
+	testStreams int           // set by tests: Streams of the journal
 
 	testCheckpoint int // set by tests: records after which a checkpoint is due
 }
@@ -641,6 +642,7 @@ func (c *run) prepare(ctx context.Context) error {
 	c.shard = &shard{config: &c.Config, home: c.joiner.home, stopper: c.stopper, trimAfter: c.testTrimAfter}
 	if c.handle != nil {
 		c.shard.flush, c.shard.answer = c.handle.testFlush, c.handle.testAnswer
+		c.shard.streams = c.handle.testStreams
 	}
 	c.marker = &marker{config: &c.Config}
 	return os.MkdirAll(c.Dir, 0o777)

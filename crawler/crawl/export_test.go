@@ -93,6 +93,7 @@ type Worker struct {
 // NewWorker returns a worker whose journal waits only a moment for more records.
 func NewWorker(c Config) *Worker {
 	w := &Worker{Crawl: NewQuick(c), Joined: make(chan struct{})}
+	w.testStreams = FleetStreams
 	w.worker = func(ctx context.Context, s *share) {
 		w.share = s
 		close(w.Joined)
@@ -160,11 +161,15 @@ func Letter(url string) string {
 // FleetTimes are the times of the workers of a crawl.
 type FleetTimes = fleet.Times
 
+// FleetStreams is the number of streams of the journal of a [NewFleetWorker] and [NewWorker]: each stream costs
+// several syncs on each of three servers.
+const FleetStreams = 4
+
 // NewFleetWorker returns a quick worker of a shared crawl with these times, or the usual ones for
 // nil.
 func NewFleetWorker(c Config, times *FleetTimes) *Crawl {
 	c.Shared = true
-	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testTimes: times}
+	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testTimes: times, testStreams: FleetStreams}
 }
 
 // Others returns how many partitions each live worker of the crawl has told, once the worker is one
@@ -204,6 +209,12 @@ func (p Purse) Close()                 { p.close(context.Background()) }
 
 // AskAgain waits as a host does that may not be asked yet.
 func AskAgain() { time.Sleep(askAgain) }
+
+// Alone makes a worker crawl without the others.
+func (c *Crawl) Alone() *Crawl {
+	c.config.Shared = false
+	return c
+}
 
 // SaveOften makes a worker save a checkpoint of a partition after so many records.
 func (c *Crawl) SaveOften(records int) *Crawl {

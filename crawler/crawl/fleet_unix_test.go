@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -42,7 +43,18 @@ type band struct {
 	wires map[int]natstest.Wires // of each worker, to the servers
 }
 
+// oneBand is locked by a test that has a band: with three servers and three workers, it has no time
+// to spare for another one on a machine whose disk is slow.
+var oneBand sync.Mutex
+
+// newBand starts the servers. Under the race detector, which finds in one test what there is to
+// find in the processes of a worker, it skips all tests but TestFleet.
 func newBand(t *testing.T, web *testweb.Web) *band {
+	if t.Name() != "TestFleet" {
+		corpus.Unraced(t)
+	}
+	oneBand.Lock()
+	t.Cleanup(oneBand.Unlock)
 	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil,
 		make(map[int]natstest.Wires)}
 }
@@ -68,7 +80,7 @@ func (b *band) start(n int) {
 // until waits until the web has served that many more requests.
 func (b *band) until(more int) {
 	b.t.Helper()
-	end := time.Now().Add(2 * time.Minute)
+	end := time.Now().Add(5 * time.Minute)
 	for goal := b.web.Served() + more; b.web.Served() < goal; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			for n, p := range b.run {
@@ -124,10 +136,11 @@ func (b *band) lapses() (at []time.Time) {
 }
 
 // polite is wantPolite for workers that have ended. On a busy machine their sessions may have
-// lapsed.
+// lapsed. The next owner of a partition counts tries and pages of a trap from what was written.
 func (b *band) polite(check testweb.CheckOptions) {
 	b.t.Helper()
 	check.Kills, check.Grace = append(check.Kills, b.lapses()...), 2*fleetTimes.Lease
+	check.MaxTries, check.MaxTrapped = 10+len(check.Kills), 200*(1+len(check.Kills))
 	wantPolite(b.t, b.web, check)
 }
 
@@ -220,7 +233,7 @@ func TestFleetQuota(t *testing.T) {
 		}
 		return false
 	}
-	for end := time.Now().Add(time.Minute); !full(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !full(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("requests by address: %v, want %d for each", asked, quota)
 		}
@@ -340,12 +353,10 @@ func (b *band) check(cuts []time.Time) {
 	}
 	check := wildCheck
 	check.Kills = cuts
-	cuts = append(cuts, b.lapses()...) // also for a server that stopped, on a busy machine
-	check.MaxTries, check.MaxTrapped = 10+len(cuts), 200*(3+len(cuts))
 	b.polite(check)
 	wantAll(t, b.web, b.dir(0), b.dir(1), b.dir(2))
 	if t.Failed() {
-		for _, cut := range cuts {
+		for _, cut := range append(cuts, b.lapses()...) {
 			t.Logf("a kill, a stop or a lapse %v after the web began", cut.Sub(b.web.Began()))
 		}
 		for _, p := range b.ended {
@@ -515,7 +526,7 @@ func TestFleetErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "other times") {
 		t.Errorf("other times: %v", err)
 	}
-	if _, err := crawl.NewQuick(first).Run(t.Context()); err == nil ||
+	if _, err := crawl.NewFleetWorker(first, nil).Alone().Run(t.Context()); err == nil ||
 		!strings.Contains(err.Error(), "several workers") {
 		t.Errorf("alone: %v", err)
 	}

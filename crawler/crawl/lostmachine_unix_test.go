@@ -30,10 +30,11 @@ type pageLine struct {
 // is named as missing by a worker that took over.
 func TestFleetLostMachine(t *testing.T) {
 	t.Parallel()
-	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
+	// An archive syncs a page: there is no trap, whose pages are the most of a small web.
+	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: []string{"ordinary"},
 		Texts: sharedTexts(), Seed: 23}
 	if corpus.All() {
-		o.Hosts, o.Pages = 60, 700
+		o.Hosts, o.Pages, o.Kinds = 60, 700, quickKinds()
 	}
 	web := startWild(t, o)
 	b := newBand(t, web)
@@ -44,7 +45,7 @@ func TestFleetLostMachine(t *testing.T) {
 	b.until(1)
 	b.start(1)
 	b.start(2)
-	for end := time.Now().Add(2 * time.Minute); len(readFetched(t, b.dir(1))) < 5; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); len(readFetched(t, b.dir(1))) < 5; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("worker 1 visits nothing: %s", &b.run[1].out)
 		}
@@ -59,8 +60,8 @@ func TestFleetLostMachine(t *testing.T) {
 		b.wait(n, "finished true")
 	}
 	check := wildCheck
-	check.Kills, check.Grace = append([]time.Time{cut}, b.lapses()...), 2*fleetTimes.Lease
-	wantPolite(t, web, check)
+	check.Kills = []time.Time{cut}
+	b.polite(check)
 
 	store, err := objects.Open(t.Context(), objects.Options{URL: url})
 	fatal.If(t, err)

@@ -31,6 +31,7 @@ type shard struct {
 	salt      []byte        // of a new store, or nil
 	flush     time.Duration // set by tests: Flush of the journal
 	answer    time.Duration // set by tests: Answer of the journal
+	streams   int           // set by tests: Streams of the journal
 	trimAfter int           // set by tests, instead of the constant
 	untrimmed int           // bytes of records since the journal was trimmed
 	trimming  sync.Mutex
@@ -40,7 +41,7 @@ type shard struct {
 // openJournal opens the journal.
 func (s *shard) openJournal(ctx context.Context) error {
 	o := journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Replicas: s.config.Replicas,
-		Flush: s.flush, Answer: s.answer, Log: s.config.Log}
+		Flush: s.flush, Answer: s.answer, Streams: s.streams, Log: s.config.Log}
 	if s.home != nil {
 		o.Name = s.home.Name
 	}

@@ -492,7 +492,7 @@ func TestSharesJoin(t *testing.T) {
 	}
 	first := config("")
 	first.Budget.Pages = 1
-	_, err := crawl.NewQuick(first).Run(t.Context(), s.URL+"/0")
+	_, err := crawl.NewFleetWorker(first, nil).Alone().Run(t.Context(), s.URL+"/0")
 	fatal.If(t, err)
 	first.Budget.Pages = 0
 	refused("a worker of a crawl of another folder", "belongs to another folder", crawl.NewWorker(config("")).Run)
@@ -502,16 +502,16 @@ func TestSharesJoin(t *testing.T) {
 	tm.join(first)
 	refused("a worker with another scope", "--scope host", crawl.NewWorker(other).Run)
 	tm.join(config(""))
-	refused("a folder that is alone", "several workers share", crawl.NewQuick(config("")).Run)
+	refused("a folder that is alone", "several workers share", crawl.NewFleetWorker(config(""), nil).Alone().Run)
 	tm.assign(func(p int) int { return p % 2 })
 	tm.finish()
-	refused("a worker that goes on alone", "several workers share", crawl.NewQuick(first).Run)
+	refused("a worker that goes on alone", "several workers share", crawl.NewFleetWorker(first, nil).Alone().Run)
 	if got := tm.union(); len(got) != 4 {
 		t.Errorf("%d pages: %v", len(got), got)
 	}
 	last := config("")
 	last.TakeOver = true
-	refused("a folder that takes it over alone", "several workers share", crawl.NewQuick(last).Run)
+	refused("a folder that takes it over alone", "several workers share", crawl.NewFleetWorker(last, nil).Alone().Run)
 	again := newTeam(t)
 	w := again.join(config(""))
 	again.assign(func(int) int { return 0 })
@@ -633,7 +633,7 @@ func TestInboxHostile(t *testing.T) {
 			c := newCrawler(t)
 			c.NATS, c.Name = server, name
 			w := tm.join(*c, s.URL+"/0")
-			j, err := journal.Open(t.Context(), journal.Options{URL: server, Name: name})
+			j, err := journal.Open(t.Context(), journal.Options{URL: server, Name: name, Streams: crawl.FleetStreams})
 			fatal.If(t, err)
 			defer j.Close()
 			p := crawl.PartitionOf(s.URL)
