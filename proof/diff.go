@@ -245,20 +245,29 @@ func (q *question) compare() *comparison {
 	b, a := q.reader.rules(before), q.reader.rules(after)
 	for rule, p := range after.Patterns() {
 		if isNew[rule] && !q.done() {
-			lost := b.Near(p).Where(q.lostTo(rule, p, isOld))
-			q.ask(Region{Rule: rule, Now: true}, p, purse.decidedBy(rule, p, a.Near(p)), purse.under(p, lost))
+			was, is := b.Near(p), a.Near(p)
+			if !purse.pays(was) || !purse.pays(is) {
+				c.undecided = true
+				return c
+			}
+			lost := was.Where(q.lostTo(rule, p, isOld))
+			q.ask(Region{Rule: rule, Now: true}, p, purse.decidedBy(rule, p, is), purse.under(p, lost))
 		}
 	}
 	for rule, p := range before.Patterns() {
 		if isOld[rule] && !q.done() {
 			lost := q.lostTo(rule, p, isNew)
-			near := a.Near(p)
+			was, near := b.Near(p), a.Near(p)
+			if !purse.pays(was) || !purse.pays(near) {
+				c.undecided = true
+				return c
+			}
 			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule,
 				_ robots.Pattern) bool {
 				return isNew[r]
 			}).Complement()
 			same := near.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
-			q.ask(Region{Rule: rule}, p, purse.decidedBy(rule, p, b.Near(p)).Intersect(rest), purse.under(p, same))
+			q.ask(Region{Rule: rule}, p, purse.decidedBy(rule, p, was).Intersect(rest), purse.under(p, same))
 		}
 	}
 	if closedBefore != closedAfter && !q.done() {

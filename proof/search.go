@@ -19,6 +19,16 @@ type purse struct {
 	each  int
 	total int // states
 	bytes int // bytes of patterns that may be compared with others
+	rules int // rules that may be looked at, one question after the other
+}
+
+// pays pays for a question about some rules, and reports whether there is enough left to ask it.
+// Each question copies the rules near its pattern, and wildcards make all rules near to each other.
+func (p *purse) pays(rules *pathset.Rules) bool {
+	for range rules.All() {
+		p.rules--
+	}
+	return p.rules > 0 && p.total > 0
 }
 
 // undecidedError returns the error of a question that took more cases than Options.Limit allows, or
@@ -36,9 +46,13 @@ var errUndecided = fmt.Errorf("proof: %w within Options.Limit: allow more states
 // patternBytes is the number of bytes of patterns that are compared for one state of the limit.
 const patternBytes = 1 << 12
 
+// stateRules is the number of rules that are looked at for one state of the limit.
+const stateRules = 1 << 8
+
 func (o Options) purse() *purse {
 	each := cmp.Or(max(o.Limit, 0), pathset.DefaultLimit)
-	return &purse{each, each * maxSearches, each * maxSearches * patternBytes}
+	all := each * maxSearches
+	return &purse{each, all, all * patternBytes, all * stateRules}
 }
 
 // quickStates is the number of states that a search visits before paths are guessed. Up to this

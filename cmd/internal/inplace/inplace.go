@@ -4,7 +4,10 @@
 package inplace
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,8 +24,12 @@ type Wish struct {
 	Robots []agent.Subject
 	Open   bool
 	Table  *agent.Table // nil is the table of package agent
-	Limit  int          // see [proof.Options]
+	Limit  int          // how many states all proofs together may look at; 0 is [DefaultLimit]
 }
+
+// DefaultLimit is how many states the proofs of a wish look at where nothing else is said. With as
+// many, a hostile file of the largest size is answered in about a second.
+const DefaultLimit = 1 << 13
 
 // An Edit is a robots.txt that fulfils a wish.
 type Edit struct {
@@ -38,6 +45,13 @@ type Edit struct {
 
 	// Apart are robots that would have changed with another one, and are kept as they were.
 	Apart []string
+
+	// Affected are all robots that get other answers, by their product tokens: those of the table, and
+	// those that the file names. "*" is all others.
+	Affected []string
+
+	// Lost is set if Open could not give the robots back the lines that closing made comments.
+	Lost bool
 }
 
 // A Part is the first rule that closes a part of a site to a robot by its name.
@@ -53,7 +67,8 @@ const maxRead = 500 << 10
 // Do returns the text of a robots.txt as a wish asks. The error, in a language, says why there is
 // none.
 func Do(text string, w Wish, l language.Language) (*Edit, error) {
-	e := &editor{Wish: w, language: l}
+	e := &editor{Wish: w, language: l, states: cmp.Or(max(w.Limit, 0), DefaultLimit)}
+	e.rules, e.known = e.states*stateRules, make(map[string]bool)
 	if len(text) > maxRead {
 		return nil, e.fail(textTooLarge, len(text), maxRead) // robots may not read the lines that decide
 	}
@@ -64,7 +79,7 @@ func Do(text string, w Wish, l language.Language) (*Edit, error) {
 		g := s.Group(policy)
 		closed, err := e.isClosed(g)
 		if err != nil {
-			return nil, e.fail(textUndecided)
+			return nil, err
 		}
 		if closed == w.Open {
 			meant = append(meant, s)
@@ -76,28 +91,38 @@ func Do(text string, w Wish, l language.Language) (*Edit, error) {
 			edit.Partly = append(edit.Partly, part)
 		}
 	}
-	if len(meant) > 0 {
-		edit.Apart = e.apart(policy, meant)
-		for _, name := range edit.Apart {
-			edit.Text = repeat(edit.Text, w.Table.SubjectNamed(name))
-		}
-		if w.Open {
-			edit.Text = e.open(edit.Text, meant)
-		} else {
-			edit.Text = e.close(edit.Text, meant)
-		}
-		if len(edit.Text) > maxRead {
-			return nil, e.fail(textTooLarge, len(edit.Text), maxRead)
-		}
+	if len(meant) == 0 {
+		edit.Difference = &proof.Difference{}
+		return edit, nil
 	}
-	return edit, e.prove(policy, edit, meant)
+	edit.Apart = e.apart(policy, meant)
+	for _, name := range edit.Apart {
+		text = repeat(text, w.Table.SubjectNamed(name))
+	}
+	if !w.Open {
+		edit.Text = e.close(text, meant)
+		return edit, e.prove(policy, edit, meant)
+	}
+	edit.Text = e.open(text, meant, true)
+	err := e.prove(policy, edit, meant)
+	if err != nil && strings.Contains(text, hidden) { // somebody may have changed the lines since then
+		edit.Text, edit.Lost = e.open(text, meant, false), true
+		err = e.prove(policy, edit, meant)
+	}
+	return edit, err
 }
 
-// An editor has a wish, and the language of errors.
+// An editor has a wish, the language of errors, and a budget.
 type editor struct {
 	Wish
 	language language.Language
+	states   int             // that searches may look at
+	rules    int             // that may be compared
+	known    map[string]bool // whether groups of the text, by dialect and lines, are closed
 }
+
+// stateRules is the number of rules that may be compared for one state of the limit.
+const stateRules = 1 << 7
 
 func (e *editor) fail(text language.Text, args ...any) error {
 	return errors.New(text.In(e.language, args...))
@@ -106,18 +131,45 @@ func (e *editor) fail(text language.Text, args ...any) error {
 // isClosed reports whether the site counts as closed to a group: whole, or for a wish to open it by
 // a rule for all paths, beside which others open a few.
 func (e *editor) isClosed(g *robots.Group) (bool, error) {
-	closed, err := e.closed(g)
-	if err != nil || closed || !e.Open {
-		return closed, err
+	m := g.Match(anyPath)
+	if m.Allowed || e.Open && closesAll(m.Rule.Pattern) {
+		return !m.Allowed, nil
 	}
-	m := g.Match("/a-path-that-no-rule-names")
-	return !m.Allowed && closesAll(m.Rule.Pattern), nil
+	return e.closed(g)
 }
+
+// anyPath is a path that no rule names.
+const anyPath = "/a-path-that-no-rule-names"
 
 // closed reports whether a group closes the whole site. RFC 9309 leaves /robots.txt open always.
 func (e *editor) closed(g *robots.Group) (bool, error) {
-	return pathset.Allowed(g).Minus(pathset.Of(robots.RFC9309, "/robots.txt$")).Empty(e.Limit)
+	allows, closes := false, false
+	for rule := range g.Rules() {
+		if e.rules--; e.rules < 0 {
+			return false, e.fail(textUndecided)
+		}
+		allows = allows || rule.Allow
+		closes = closes || !rule.Allow && closesAll(rule.Pattern)
+	}
+	switch {
+	case closes && !allows:
+		return true, nil
+	case g.Match("/").Allowed || g.Match(anyPath).Allowed:
+		return false, nil
+	}
+	key := fmt.Sprint(g.Dialect(), g.Lines())
+	if closed, known := e.known[key]; known {
+		return closed, nil
+	}
+	_, open, err := pathset.Allowed(g).Minus(robotsFile).Spend(&e.states)
+	if err != nil {
+		return false, e.fail(textUndecided)
+	}
+	e.known[key] = !open
+	return !open, nil
 }
+
+var robotsFile = pathset.Of(robots.RFC9309, "/robots.txt$")
 
 // closesAll reports whether the pattern of a rule matches every path.
 func closesAll(pattern string) bool {
@@ -179,24 +231,25 @@ func (e *editor) apart(policy *robots.Policy, meant []agent.Subject) (names []st
 }
 
 // prove proves that only the robots that were meant change, as meant, for RFC 9309 and for Google's
-// parser.
+// parser. Most robots have the same rules as before, which shows without a search.
 func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject) error {
+	if len(edit.Text) > maxRead {
+		return e.fail(textTooLarge, len(edit.Text), maxRead)
+	}
 	after := robots.ParseString(edit.Text)
+	e.known = make(map[string]bool)
 	for i, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
 		wrap := func(err error) error { return err }
 		if i > 0 {
 			wrap = func(err error) error { return e.fail(textAsGoogle, err.Error()) }
 		}
 		was, is := before.In(d), after.In(d)
-		diff, err := proof.Diff(was, is, proof.Options{Robots: e.Table, Limit: e.Limit})
+		changed, err := e.onlyMeant(was, is, meant)
 		if err != nil {
-			return e.fail(textUndecided)
+			return wrap(err)
 		}
 		if i == 0 {
-			edit.Difference = diff
-		}
-		if err := e.onlyMeant(d, diff, meant); err != nil {
-			return wrap(err)
+			edit.Affected = changed
 		}
 		for _, s := range meant {
 			if nameIn(d, s.Tokens[0]) != s.Tokens[0] {
@@ -206,12 +259,19 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 			closed, err := e.isClosed(g)
 			switch {
 			case err != nil:
-				return e.fail(textUndecided)
+				return err
 			case closed && e.Open:
 				return wrap(e.fail(textStillClosed, printable.Shown(s.Tokens[0]), g.Match("/").String()))
 			case !closed && !e.Open:
 				return wrap(e.fail(textStillOpen, printable.Shown(s.Tokens[0]), g.Match("/").String()))
 			}
+		}
+		if i == 0 {
+			edit.Difference = e.forPeople(was, is, changed)
+		}
+		diff, _ := proof.Diff(onlyRecords(was), onlyRecords(is), proof.Options{Robots: e.Table})
+		if err := e.onlyTheirRecords(d, diff, meant); err != nil {
+			return wrap(err)
 		}
 	}
 	return nil
@@ -230,24 +290,182 @@ func nameIn(d robots.Dialect, token string) string {
 	return token
 }
 
-// onlyMeant returns an error if a difference is about robots, or records, that were not meant.
-func (e *editor) onlyMeant(d robots.Dialect, diff *proof.Difference, meant []agent.Subject) error {
+// forPeople returns what changes for some robots. It may be incomplete: that nothing else changes is
+// proven otherwise.
+func (e *editor) forPeople(before, after *robots.Policy, changed []string) *proof.Difference {
+	named := make(map[string]bool)
+	for _, p := range []*robots.Policy{before, after} {
+		for _, g := range p.Groups() {
+			for _, name := range g.Agents() {
+				named[strings.ToLower(name)] = true
+			}
+		}
+	}
+	follower := func(name string) bool { return name != "*" && !named[strings.ToLower(name)] }
+	agents := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { // the others are in "*"
+		s := e.Table.SubjectNamed(name)
+		return follower(name) && s.Group(before).Token() == "*" && s.Group(after).Token() == "*"
+	})
+	if len(agents) == 0 {
+		agents = []string{"*"}
+	}
+	limit := cmp.Or(max(e.Limit, 0), DefaultLimit) / 4
+	diff, _ := proof.Diff(before, after, proof.Options{Robots: e.Table, Agents: agents, Limit: max(1, limit)})
+	diff.Agents = nil // nothing changes for all others
+	for i := range diff.Changes {
+		for _, name := range diff.Changes[i].Agents {
+			if follower(name) {
+				diff.Changes[i].Followers = append(diff.Changes[i].Followers, name)
+			}
+		}
+	}
+	return diff
+}
+
+// onlyRecords returns a policy in which no rule has a path.
+func onlyRecords(p *robots.Policy) *robots.Policy {
+	var b strings.Builder
+	for _, l := range p.Lines() {
+		if l.Kind == robots.Allow || l.Kind == robots.Disallow {
+			b.WriteString("Disallow:" + endOf(l.Text))
+		} else {
+			b.WriteString(l.Text)
+		}
+	}
+	return robots.ParseString(b.String()).In(p.Dialect())
+}
+
+// onlyMeant returns the robots whose rules change, or an error if one of them was not meant, or
+// changes in the other direction.
+func (e *editor) onlyMeant(before, after *robots.Policy, meant []agent.Subject) (changed []string, err error) {
+	follows := e.follows(before.Dialect(), meant)
+	star := slices.ContainsFunc(meant, func(s agent.Subject) bool { return s.Tokens[0] == "*" })
+	equal := make(map[string]bool)  // whether two groups, by their lines, have the same rules
+	proven := make(map[string]bool) // that the change of two groups has the right direction
+	for _, name := range e.names(before, after) {
+		s := e.Table.SubjectNamed(name)
+		b, a := s.Group(before), s.Group(after)
+		key := fmt.Sprint(b.Lines(), a.Lines())
+		same, known := equal[key]
+		if !known {
+			if same, err = e.sameRules(b, a); err != nil {
+				return nil, err
+			}
+			equal[key] = same
+		}
+		if same {
+			continue
+		}
+		means := follows(name) || star && (a.Token() == "*" || b.Token() == "*")
+		if means && !proven[key] {
+			from, to := a, b
+			if e.Open {
+				from, to = b, a
+			}
+			switch within, err := e.within(from, to); {
+			case err != nil:
+				return nil, err
+			case !within:
+				return nil, e.fail(textOthers, printable.Shown(name))
+			}
+			proven[key] = true
+		}
+		if !means {
+			options := proof.Options{Robots: e.Table, Agents: []string{name}, Limit: max(1, e.states/4)}
+			diff, err := proof.Diff(before, after, options)
+			switch {
+			case err != nil:
+				return nil, e.fail(textUndecided)
+			case !diff.Equal():
+				return nil, e.fail(textOthers, printable.Shown(name))
+			}
+			equal[key] = true
+			e.states /= 2
+			continue
+		}
+		changed = append(changed, name)
+	}
+	return changed, nil
+}
+
+// within reports whether a group opens nothing that another one closes.
+func (e *editor) within(g, h *robots.Group) (bool, error) {
+	allows, closes := false, false
+	for rule := range g.Rules() {
+		allows = allows || rule.Allow
+		closes = closes || !rule.Allow && closesAll(rule.Pattern)
+	}
+	if closes && !allows {
+		return true, nil
+	}
+	_, other, err := pathset.Allowed(g).Minus(pathset.Allowed(h)).Spend(&e.states)
+	if err != nil {
+		return false, e.fail(textUndecided)
+	}
+	return !other, nil
+}
+
+// names returns the robots that can be told apart: "*", those that a policy names, those that were
+// meant, and those of the table.
+func (e *editor) names(policies ...*robots.Policy) (names []string) {
+	seen := make(map[string]bool)
+	add := func(name string) {
+		if key := strings.ToLower(name); !seen[key] {
+			seen[key] = true
+			names = append(names, name)
+		}
+	}
+	add("*")
+	for _, p := range policies {
+		for _, g := range p.Groups() {
+			for _, name := range g.Agents() {
+				add(name)
+			}
+		}
+	}
+	for _, s := range e.Robots {
+		add(s.Tokens[0])
+	}
+	for a := range e.Table.All() {
+		add(a.Token)
+	}
+	return names
+}
+
+// sameRules reports whether two groups have the same rules in the same order.
+func (e *editor) sameRules(g, h *robots.Group) (bool, error) {
+	next, stop := iter.Pull(h.Rules())
+	defer stop()
+	for rule := range g.Rules() {
+		if e.rules--; e.rules < 0 {
+			return false, e.fail(textUndecided)
+		}
+		other, ok := next()
+		if !ok || rule.Allow != other.Allow || rule.Pattern != other.Pattern {
+			return false, nil
+		}
+	}
+	_, more := next()
+	return !more, nil
+}
+
+// follows returns a function that reports whether a robot obeys the groups of one that was meant.
+func (e *editor) follows(d robots.Dialect, meant []agent.Subject) func(string) bool {
 	may := make(map[string]bool)
 	for _, s := range meant {
 		may[strings.ToLower(s.Tokens[0])] = true
 		may[strings.ToLower(nameIn(d, s.Tokens[0]))] = true
 	}
-	follows := func(name string) bool {
+	return func(name string) bool {
 		return slices.ContainsFunc(e.Table.SubjectNamed(name).Tokens,
 			func(token string) bool { return may[strings.ToLower(token)] })
 	}
-	for _, c := range diff.Changes {
-		for _, name := range c.Agents {
-			if c.Opened != e.Open || !follows(name) {
-				return e.fail(textOthers, printable.Shown(name))
-			}
-		}
-	}
+}
+
+// onlyTheirRecords returns an error if other records than those of the robots that were meant
+// change.
+func (e *editor) onlyTheirRecords(d robots.Dialect, diff *proof.Difference, meant []agent.Subject) error {
+	follows := e.follows(d, meant)
 	for _, c := range diff.Records {
 		if len(c.Agents) == 0 {
 			return e.fail(textOthers, printable.Text(c.Record.String()))

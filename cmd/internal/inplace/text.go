@@ -11,18 +11,30 @@ import (
 
 const bom = "\ufeff"
 
+// hidden begins the comment that closing a site makes of a line, so that opening the site makes the
+// line of the comment again. It stands in files: do not change it.
+const hidden = "# before robots block: "
+
 // A text is a robots.txt whose lines are removed and added one by one.
 type text struct {
 	policy *robots.Policy
 	lines  []*line
 	blocks []*block
+	left   []*left
 	added  string // after all lines
+}
+
+// A left is a hidden user-agent line, and the hidden records that were for its robot.
+type left struct {
+	agent   *line
+	records []*line
 }
 
 // A line is a line as written, and what takes its place.
 type line struct {
 	robots.Line
 	name   string // of the robot that a user-agent line names, in lower case
+	hides  string // the line that this comment hides
 	now    string
 	agents []string // lines after it
 	rules  []string // lines after these
@@ -34,8 +46,8 @@ type block struct {
 	rules  []*line // with a path
 	empty  []*line // rules without a path
 	others []*line // records of the group
+	hidden []*line // rules, and records of all its robots
 	runs   []*run
-	shut   bool // by an edit, which left nothing else in it
 }
 
 // A run is some user-agent lines of a block, and the records below them, which are for these robots
@@ -48,13 +60,19 @@ func read(source string) *text {
 	for i := range t.blocks {
 		t.blocks[i] = new(block)
 	}
+	var in *block   // of the last line
+	var after *left // the last hidden user-agent line, until a line that is not hidden
 	for _, l := range t.policy.Lines() {
 		line := &line{Line: l, now: l.Text}
 		t.lines = append(t.lines, line)
+		if l.Kind == robots.Comment {
+			after = t.readHidden(line, in, after)
+		}
 		if l.Group < 0 {
 			continue
 		}
 		b := t.blocks[l.Group]
+		in, after = b, nil
 		switch {
 		case l.Kind == robots.UserAgent:
 			line.name = nameOf(l.Text)
@@ -78,6 +96,58 @@ func read(source string) *text {
 		}
 	}
 	return t
+}
+
+// readHidden reads a comment that may hide a line, after the lines of a block, and after a hidden
+// user-agent line. It returns the hidden user-agent line to which the next line may belong.
+func (t *text) readHidden(l *line, in *block, after *left) *left {
+	text, ok := strings.CutPrefix(strings.TrimPrefix(l.Text, bom), hidden)
+	if !ok {
+		return after // of somebody else, between the lines
+	}
+	l.hides = text
+	of := lineAfter("User-agent: *", text)
+	switch {
+	case of.Kind == robots.UserAgent:
+		l.name = nameOf(text)
+		after = &left{agent: l}
+		t.left = append(t.left, after)
+		return after
+	case of.Kind == robots.Other && after != nil:
+		after.records = append(after.records, l)
+		return after
+	case in != nil:
+		in.hidden = append(in.hidden, l)
+	}
+	return nil
+}
+
+// lineAfter returns a line as it is read after another one.
+func lineAfter(first, line string) (last robots.Line) {
+	for _, l := range robots.ParseString(first + "\n" + line).Lines() {
+		last = l
+	}
+	return last
+}
+
+// hide makes a comment of a line.
+func (t *text) hide(l *line) {
+	mark, text := cutMark(l)
+	l.now = mark + hidden + text
+}
+
+// restore makes a line of the comment that hides it.
+func (t *text) restore(l *line) {
+	mark, _ := cutMark(l)
+	l.now = mark + l.hides
+}
+
+// cutMark returns the byte order mark of a line, if it is the first one, and the rest.
+func cutMark(l *line) (mark, text string) {
+	if text, ok := strings.CutPrefix(l.Text, bom); ok && l.Number == 1 {
+		return bom, text
+	}
+	return "", l.Text
 }
 
 // nameOf returns the robot that a user-agent line names, as robots compare names.
@@ -149,7 +219,9 @@ func (t *text) replace(l *line, record string) {
 // append writes a group at the end of the file.
 func (t *text) append(agents []string, rules ...string) {
 	end := t.end()
-	if text := t.String(); text != "" && text != bom {
+	if t.added != "" { // the group before
+		t.added += end
+	} else if text := t.String(); text != "" && text != bom {
 		if endOf(text) == "" {
 			t.added += end
 		}
@@ -160,12 +232,14 @@ func (t *text) append(agents []string, rules ...string) {
 			t.added += end
 		}
 	}
+	var b strings.Builder
 	for _, name := range agents {
-		t.added += "User-agent: " + name + end
+		b.WriteString("User-agent: " + name + end)
 	}
 	for _, rule := range rules {
-		t.added += rule + end
+		b.WriteString(rule + end)
 	}
+	t.added += b.String()
 }
 
 // endsInAgents reports whether the last line that makes a group, or a rule of one, is a user-agent
@@ -187,23 +261,23 @@ func endsBlank(text string) bool {
 	return strings.Count(ends, "\n") > 1 || strings.Count(ends, "\r") > 1 && !strings.Contains(ends, "\n")
 }
 
-// leave removes the robots with some names from a block, and reports whether others remain. If none
-// does, the lines stay.
-func (t *text) leave(b *block, names map[string]bool) (others bool) {
+// leave takes the robots with some names out of a block, whose lines it removes or hides, and
+// reports whether others remain. If none does, the lines stay.
+func (t *text) leave(b *block, names map[string]bool, take func(*line)) (others bool) {
 	stay := slices.DeleteFunc(slices.Clone(b.agents), func(l *line) bool { return names[l.name] })
 	if len(stay) == 0 {
 		return false
 	}
 	for _, l := range b.agents {
 		if names[l.name] {
-			t.remove(l)
+			take(l)
 		}
 	}
 	b.agents = stay
 	for _, r := range b.runs { // records would be for the robots before
 		if !slices.ContainsFunc(r.agents, func(l *line) bool { return !names[l.name] }) {
 			for _, l := range r.records {
-				t.remove(l)
+				take(l)
 			}
 		}
 	}
@@ -219,7 +293,7 @@ func (b *block) has(names map[string]bool) bool {
 // everything, or open everything.
 func (b *block) only(open bool) bool {
 	unnamed := func(l *line) bool { return l.name == "*" || l.name == "" }
-	if len(b.others) > 0 || slices.ContainsFunc(b.agents, unnamed) {
+	if len(b.others)+len(b.hidden) > 0 || slices.ContainsFunc(b.agents, unnamed) {
 		return false
 	}
 	if open {
@@ -237,7 +311,7 @@ func (t *text) join(names []string, open bool) {
 	}
 	star := slices.Contains(names, "*")
 	for _, b := range slices.Backward(t.blocks) {
-		if !star && (b.shut || b.only(open)) {
+		if !star && b.only(open) {
 			last := b.agents[len(b.agents)-1]
 			for _, name := range names {
 				last.agents = append(last.agents, "User-agent: "+name)
@@ -263,37 +337,38 @@ func tokens(all []agent.Subject) (list []string, lower map[string]bool) {
 }
 
 // close returns a text that closes the site to robots. A block that names only them is closed as it
-// is; they leave other blocks for one that is closed.
+// is; they leave other blocks for one that is closed. Lines that would be lost become comments.
 func (e *editor) close(source string, meant []agent.Subject) string {
 	t := read(source)
 	names, lower := tokens(meant)
 	done := make(map[string]bool)
 	for _, b := range t.blocks {
-		if !b.has(lower) || t.leave(b, lower) {
+		if !b.has(lower) || t.leave(b, lower, t.hide) {
 			continue
 		}
 		closes := false
 		for _, l := range b.rules {
 			if l.Kind == robots.Allow {
-				t.remove(l)
+				t.hide(l)
+				b.hidden = append(b.hidden, l)
 			}
 			closes = closes || l.Kind == robots.Disallow && closesAll(l.Value)
 		}
 		for _, l := range b.agents {
 			done[l.name] = true
 		}
-		b.shut = len(b.others) == 0 && !done["*"] && !slices.ContainsFunc(b.rules, func(l *line) bool {
-			return l.Kind == robots.Disallow && !closesAll(l.Value)
-		})
 		if closes {
 			continue
 		}
-		if len(b.empty) > 0 && len(b.rules) == 0 {
-			t.replace(b.empty[0], "Disallow: /")
-		} else {
-			last := b.agents[len(b.agents)-1]
-			last.rules = append(last.rules, "Disallow: /")
+		last := b.agents[len(b.agents)-1]
+		last.rules = append(last.rules, "Disallow: /")
+		if len(b.rules)+len(b.empty) == 0 {
+			last.rules = append(last.rules, hidden+"Disallow:") // so that opening leaves the group, which has no rule
 		}
+		for _, l := range b.empty {
+			t.hide(l)
+		}
+		b.hidden = append(b.hidden, last) // no other robot may join it
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return done[strings.ToLower(name)] })
 	t.join(names, false)
@@ -301,41 +376,111 @@ func (e *editor) close(source string, meant []agent.Subject) string {
 }
 
 // open returns a text that opens the site to robots. They lose the groups that close it to them by
-// name. If the site is closed to everyone, they get a group that opens what else is not closed.
-func (e *editor) open(source string, meant []agent.Subject) string {
+// name, and get back the lines that closing made comments, if restore is set. If the site is closed
+// to everyone, they get a group that opens what else is not closed.
+func (e *editor) open(source string, meant []agent.Subject, restore bool) string {
 	t := read(source)
 	_, lower := tokens(meant)
+	var apart []closing // of robots that leave a block with other rules
 	for _, b := range t.blocks {
-		if !b.has(lower) || t.leave(b, lower) {
+		if !restore {
+			b.hidden = nil
+		}
+		if !b.has(lower) {
 			continue
 		}
-		var closing, rest []*line
+		before := slices.Clone(b.agents)
+		if t.leave(b, lower, t.remove) {
+			rules := b.partly()
+			if len(rules) == 0 && len(b.hidden) > 0 {
+				rules = []string{"Disallow:"}
+			}
+			if len(rules) > 0 {
+				apart = append(apart, closing{namesOf(before, lower), rules})
+			}
+			continue
+		}
+		var all, rest []*line
 		for _, l := range b.rules {
 			if l.Kind == robots.Disallow && closesAll(l.Value) {
-				closing = append(closing, l)
+				all = append(all, l)
 			} else {
 				rest = append(rest, l)
 			}
 		}
-		if len(closing) == 0 {
+		if len(all)+len(b.hidden) == 0 {
 			continue // rules for parts close the site together
 		}
-		for _, l := range closing {
+		for _, l := range all {
 			t.remove(l)
 		}
+		for _, l := range b.hidden {
+			t.restore(l)
+		}
 		switch {
-		case len(rest) > 0 || len(b.empty) > 0:
+		case len(rest)+len(b.empty)+len(b.hidden) > 0:
 		case len(b.others) > 0 || slices.ContainsFunc(b.agents, func(l *line) bool { return l.name == "*" }):
-			t.replace(closing[0], "Allow: /")
+			t.replace(all[0], "Allow: /")
 		default:
 			t.drop(b)
 		}
 	}
-	t = read(t.String())
-	type closing struct {
-		names []string
-		rules []string
+	for _, l := range t.left {
+		if restore && lower[l.agent.name] {
+			t.restore(l.agent)
+			for _, record := range l.records {
+				t.restore(record)
+			}
+		}
 	}
+	for i, c := range apart {
+		if i > 0 && slices.Equal(apart[i-1].names, c.names) {
+			apart[i].rules = append(apart[i-1].rules, c.rules...) // one group
+		}
+		if i+1 == len(apart) || !slices.Equal(apart[i+1].names, c.names) {
+			t.append(c.names, apart[i].rules...)
+		}
+	}
+	return e.reopen(t.String(), meant)
+}
+
+// A closing is the rules with which robots are opened to.
+type closing struct {
+	names []string
+	rules []string
+}
+
+// partly returns the rules of a block without those that close everything, as if nothing was
+// hidden.
+func (b *block) partly() (rules []string) {
+	for _, l := range slices.Concat(b.rules, b.hidden) {
+		text := l.Text
+		if l.hides != "" {
+			text = l.hides
+		}
+		of := lineAfter("User-agent: *", text)
+		if (of.Kind == robots.Allow || of.Kind == robots.Disallow && !closesAll(of.Value)) && of.Value != "" {
+			text, _, _ = strings.Cut(strings.TrimRight(text, "\r\n"), "#")
+			rules = append(rules, strings.TrimSpace(text))
+		}
+	}
+	return rules
+}
+
+// namesOf returns the robots of user-agent lines that are among some names, as written.
+func namesOf(lines []*line, lower map[string]bool) (names []string) {
+	for _, l := range lines {
+		if lower[l.name] {
+			names = append(names, l.Value)
+		}
+	}
+	return names
+}
+
+// reopen returns a text with groups for the robots to which the site is still closed, because it is
+// closed to everyone.
+func (e *editor) reopen(source string, meant []agent.Subject) string {
+	t := read(source)
 	var all []*closing
 	byRules := make(map[string]*closing)
 	for _, s := range meant {
