@@ -109,15 +109,31 @@ func (b *blocker) add(cmd *cobra.Command) {
 	flags.BoolVarP(&b.yes, "yes", "y", false, "write without a question")
 	flags.BoolVar(&b.check, "check", false, "only show what would change")
 	flags.BoolVar(&b.unknown, "unknown", false, "take names of robots that nobody knows as they are")
-	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for all proofs together (default 8192)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
 	b.lang.Add(cmd)
 	b.table.add(cmd)
 	completeNames(cmd, "except", completePurposes)
 }
 
+// files returns the arguments that name files, as other verbs take them: no robot is named so.
+func (b *blocker) files(args []string) (files []string) {
+	for _, arg := range args {
+		if userfile.IsText(arg) {
+			files = append(files, arg)
+		} else if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && strings.ContainsAny(arg, `./\`) {
+			files = append(files, arg)
+		}
+	}
+	return files
+}
+
 func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
+	case len(args) == len(b.files(args)) && len(args) > 0:
+		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot, beside the file")
+	case len(b.files(args)) > 1 || len(b.files(args)) == 1 && b.file != "":
+		return cli.Misusef("several files are named: give one, as in 'robots %s --file robots.txt ai-train'", cmd.Name())
 	case len(args) == 0:
 		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot")
 	case b.file == stdin:
@@ -157,6 +173,10 @@ func (b *blocker) run(cmd *cobra.Command, args []string) error {
 	table, err := b.table.read(cmd)
 	if err != nil {
 		return err
+	}
+	if files := b.files(args); len(files) == 1 {
+		b.file = files[0]
+		args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == b.file })
 	}
 	a := &inPlace{File: b.file}
 	if err := a.read(cmd, l); err != nil {
@@ -217,6 +237,9 @@ func (a *inPlace) read(cmd *cobra.Command, l language.Language) (err error) {
 	}
 	switch _, err := os.Stat(a.File); {
 	case errors.Is(err, fs.ErrNotExist):
+		if target, err := os.Readlink(a.File); err == nil {
+			return textDangling.Err(shown(a.File), shown(target))
+		}
 		a.New = true
 		return nil
 	case err != nil:
@@ -324,11 +347,9 @@ func (b *blocker) engines(table *agent.Table, a *inPlace) (names []string) {
 				return !ok || p == agent.Search
 			})
 	}
-	for _, c := range a.Diff.Changes {
-		for _, name := range c.Agents {
-			if name == "*" || table.Named(name).Purposes.Has(agent.Search) && !other[strings.ToLower(name)] {
-				names = append(names, name)
-			}
+	for _, name := range a.edit.Affected {
+		if name == "*" || table.Named(name).Purposes.Has(agent.Search) && !other[strings.ToLower(name)] {
+			names = append(names, name)
 		}
 	}
 	return names

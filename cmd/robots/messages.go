@@ -40,6 +40,7 @@ var (
 // The verbs block and allow, in addition to the texts of cmd/internal/inplace and cmd/internal/say.
 var (
 	textWritten   = language.New("%[1]s is written")
+	textDangling  = language.New("%[1]s is a link to %[2]s, where nothing is: make that file, or remove the link")
 	textOnlyShown = language.New("%[1]s would change: --check writes nothing")
 	textNotAsked  = language.New(
 		"%[1]s is not written, because there is no terminal to ask at: --yes writes without a question")

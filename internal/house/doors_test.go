@@ -32,7 +32,7 @@ var doors = map[string]int{
 	"export":          14,
 	"fetch":           56,
 	"fetch/natscache": 9,
-	"lint/format":     2,
+	"lint/format":     1,
 	"guard":           36,
 	"lint":            45,
 	"proof/merge":     14,

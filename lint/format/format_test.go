@@ -110,28 +110,3 @@ func TestFieldNames(t *testing.T) {
 		}
 	}
 }
-
-// TestDiff checks that the lines of a difference are those that Source changes, with their number,
-// and that control characters of the file and of its name are escaped.
-func TestDiff(t *testing.T) {
-	text := "User-agent: *\ndisallow :/a\x1b\n\n\n\nSitemap: https://example.com/s\nAllow:/b\n"
-	want := `--- a\x1bb.txt
-+++ a\x1bb.txt, laid out
-@@ line 2 @@
--disallow :/a\x1b
--
--
--
-+Disallow: /a\x1b
-+
-@@ line 7 @@
--Allow:/b
-+Allow: /b
-`
-	if got := format.Diff("a\x1bb.txt", text); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := format.Diff("robots.txt", format.Source(text)); got != "" {
-		t.Errorf("a formatted text differs:\n%s", got)
-	}
-}

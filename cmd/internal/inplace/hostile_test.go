@@ -15,8 +15,10 @@ import (
 
 // hostile have lines for which proofs, or the edit, would take long: line i of a file.
 var hostile = map[string]func(i int) string{
-	"a wildcard at the end": func(i int) string { return fmt.Sprintf("Disallow: /*%c*%c*%d$\n", 'a'+i%26, 'a'+i/26%26, i) },
-	"both verdicts":         func(i int) string { return fmt.Sprintf("Disallow: /*a*b*%d\nAllow: /*b*a*%d$\n", i, i) },
+	"a wildcard at the end": func(i int) string {
+		return fmt.Sprintf("Disallow: /*%c*%c*%d$\n", 'a'+i%26, 'a'+i/26%26, i)
+	},
+	"both verdicts": func(i int) string { return fmt.Sprintf("Disallow: /*a*b*%d\nAllow: /*b*a*%[1]d$\n", i) },
 	"many wildcards": func(i int) string {
 		return "Disallow: /" + strings.Repeat("*a", i%50+1) + fmt.Sprint(i) + "\n"
 	},
@@ -24,8 +26,10 @@ var hostile = map[string]func(i int) string{
 		return fmt.Sprintf("User-agent: r%d\nDisallow: /*a*%d$\nAllow: /*%d*a\n", i, i, i)
 	},
 	"one group of many robots": func(i int) string { return fmt.Sprintf("User-agent: r%d\n", i) },
-	"many groups of one robot": func(i int) string { return fmt.Sprintf("User-agent: *\nUser-agent: GPTBot\nDisallow: /*%d*x\n", i) },
-	"the same path":            func(int) string { return "Allow: /a*$\nDisallow: /*a\n" },
+	"many groups of one robot": func(i int) string {
+		return fmt.Sprintf("User-agent: *\nUser-agent: GPTBot\nDisallow: /*%d*x\n", i)
+	},
+	"the same path": func(int) string { return "Allow: /a*$\nDisallow: /*a\n" },
 	"nested paths": func(i int) string {
 		return "Allow: /" + strings.Repeat("a/", i%200) + "*x\nDisallow: /" + strings.Repeat("a/", i%200) + "*y\n"
 	},

@@ -46,8 +46,8 @@ type Edit struct {
 	// Apart are robots that would have changed with another one, and are kept as they were.
 	Apart []string
 
-	// Affected are all robots that get other answers, by their product tokens: those of the table, and
-	// those that the file names. "*" is all others.
+	// Affected are all robots that get other answers, by their product tokens: those that the file
+	// names, and those that follow others. "*" is all other robots.
 	Affected []string
 
 	// Lost is set if Open could not give the robots back the lines that closing made comments.
@@ -248,9 +248,6 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 		if err != nil {
 			return wrap(err)
 		}
-		if i == 0 {
-			edit.Affected = changed
-		}
 		for _, s := range meant {
 			if nameIn(d, s.Tokens[0]) != s.Tokens[0] {
 				continue // of no robot that reads as Google's does
@@ -267,7 +264,7 @@ func (e *editor) prove(before *robots.Policy, edit *Edit, meant []agent.Subject)
 			}
 		}
 		if i == 0 {
-			edit.Difference = e.forPeople(was, is, changed)
+			edit.Affected, edit.Difference = e.forPeople(was, is, changed)
 		}
 		diff, _ := proof.Diff(onlyRecords(was), onlyRecords(is), proof.Options{Robots: e.Table})
 		if err := e.onlyTheirRecords(d, diff, meant); err != nil {
@@ -290,9 +287,10 @@ func nameIn(d robots.Dialect, token string) string {
 	return token
 }
 
-// forPeople returns what changes for some robots. It may be incomplete: that nothing else changes is
-// proven otherwise.
-func (e *editor) forPeople(before, after *robots.Policy, changed []string) *proof.Difference {
+// forPeople returns what changes for some robots, and their names, without those that "*" stands
+// for. It may be incomplete: that nothing else changes is proven otherwise.
+func (e *editor) forPeople(before, after *robots.Policy, changed []string) (affected []string,
+	diff *proof.Difference) {
 	named := make(map[string]bool)
 	for _, p := range []*robots.Policy{before, after} {
 		for _, g := range p.Groups() {
@@ -302,15 +300,16 @@ func (e *editor) forPeople(before, after *robots.Policy, changed []string) *proo
 		}
 	}
 	follower := func(name string) bool { return name != "*" && !named[strings.ToLower(name)] }
-	agents := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { // the others are in "*"
+	affected = slices.DeleteFunc(slices.Clone(changed), func(name string) bool { // the others are in "*"
 		s := e.Table.SubjectNamed(name)
 		return follower(name) && s.Group(before).Token() == "*" && s.Group(after).Token() == "*"
 	})
+	agents := affected
 	if len(agents) == 0 {
-		agents = []string{"*"}
+		agents = []string{"*"} // nil would be all
 	}
 	limit := cmp.Or(max(e.Limit, 0), DefaultLimit) / 4
-	diff, _ := proof.Diff(before, after, proof.Options{Robots: e.Table, Agents: agents, Limit: max(1, limit)})
+	diff, _ = proof.Diff(before, after, proof.Options{Robots: e.Table, Agents: agents, Limit: max(1, limit)})
 	diff.Agents = nil // nothing changes for all others
 	for i := range diff.Changes {
 		for _, name := range diff.Changes[i].Agents {
@@ -319,7 +318,7 @@ func (e *editor) forPeople(before, after *robots.Policy, changed []string) *proo
 			}
 		}
 	}
-	return diff
+	return affected, diff
 }
 
 // onlyRecords returns a policy in which no rule has a path.

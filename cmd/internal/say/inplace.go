@@ -86,6 +86,14 @@ func (c *InPlace) unchanged(p *Printer) {
 	}
 	fmt.Fprintln(p.W, p.in(text, printable.Shown(c.File), p.names(safe(c.Edit.Already), 10)))
 	c.parts(p)
+	c.lost(p)
+}
+
+// lost writes that lines could not be given back.
+func (c *InPlace) lost(p *Printer) {
+	if c.Edit.Lost {
+		fmt.Fprintln(p.W, p.in(textLost))
+	}
 }
 
 func safe(names []string) (all []string) {
@@ -187,6 +195,7 @@ func (c *InPlace) meaning(p *Printer) {
 		fmt.Fprintln(p.W, p.in(text, printable.Shown(c.File), p.names(safe(c.Edit.Already), 10)))
 	}
 	c.parts(p)
+	c.lost(p)
 }
 
 // askedPurposes returns the purposes by which a robot was named.
@@ -201,11 +210,8 @@ func askedPurposes(s agent.Subject) (all agent.Purpose) {
 
 // lines writes the lines that are added and removed.
 func (c *InPlace) lines(p *Printer) {
-	name := printable.Shown(c.File)
-	text := string(diff.Diff(name, shownLines(c.Old), name, shownLines(c.Edit.Text)))
 	t := p.table()
-	_, text, _ = strings.Cut(text, "\n") // "diff a b"
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(Lines(c.File, c.Old, c.Edit.Text, false)) {
 		cell := columns.Text(strings.TrimSuffix(line, "\n"))
 		switch line[0] {
 		case '+':
@@ -218,11 +224,25 @@ func (c *InPlace) lines(p *Printer) {
 	t.Flush()
 }
 
+// Lines returns the lines that a robots.txt loses and gets, as diff -u shows them, or "" if there
+// are none. With ends, a line that ends otherwise is another line. The result is safe for a
+// terminal.
+func Lines(name, old, now string, ends bool) string {
+	name = printable.Shown(name)
+	text := string(diff.Diff(name, shownLines(old, ends), name, shownLines(now, ends)))
+	_, text, _ = strings.Cut(text, "\n") // "diff a b"
+	return text
+}
+
 // shownLines returns the lines of a robots.txt with line feeds, safe for a terminal.
-func shownLines(text string) []byte {
+func shownLines(text string, ends bool) []byte {
 	var b strings.Builder
 	for _, line := range robots.ParseString(text).Lines() {
-		b.WriteString(printable.Text(strings.TrimRight(line.Text, "\r\n")) + "\n")
+		shown := strings.TrimRight(line.Text, "\r\n")
+		if end := line.Text[len(shown):]; ends && end != "\n" {
+			shown = line.Text
+		}
+		b.WriteString(printable.Text(shown) + "\n")
 	}
 	return []byte(b.String())
 }
@@ -235,7 +255,9 @@ var (
 	textNewFile       = language.New("There is no robots.txt yet: this creates %[1]s.")
 	textAlreadyClosed = language.New("%[1]s is closed already to %[2]s")
 	textAlreadyOpen   = language.New("%[1]s is open already to %[2]s")
-	textPart          = language.New("a part stays closed to %[1]s by name: %[2]s")
+	textLost          = language.New(
+		"'robots block' made comments of some lines of these robots, and the file changed since then: write the lines after \"# before robots block:\" again where they are right")
+	textPart = language.New("a part stays closed to %[1]s by name: %[2]s")
 
 	textSearchClosed = language.New(
 		"these robots read pages for search engines. Close the site to them, and the engines lose its text; its addresses may stay listed.")
