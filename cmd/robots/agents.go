@@ -87,7 +87,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	found, nobody, full, err := findAgents(known, args)
+	found, nobody, others, full, err := findAgents(known, args)
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,10 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		return cli.Unwritten("the robots", err)
 	}
 	errs, language := cmd.ErrOrStderr(), l.lang.Language()
+	if len(others) > 0 {
+		fmt.Fprintf(errs, "robots: %s\n", textOthersNamed.In(language, shown(strings.Join(args, ", ")),
+			shown(strings.Join(others, ", "))))
+	}
 	switch {
 	case len(nobody) > 0:
 		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
@@ -137,23 +141,53 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 }
 
 // findAgents returns the agents that arguments name, or all agents without arguments, and the
-// arguments that name none. full is set if an argument names exactly one.
-func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody []string, full bool, err error) {
+// arguments that name none. others are the robots that are not meant by an argument, although it is a
+// part of their names. full is set if an argument names exactly one.
+func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody, others []string, full bool,
+	err error) {
 	if len(args) == 0 {
-		return slices.Collect(known.All()), nil, false, nil
+		return slices.Collect(known.All()), nil, nil, false, nil
 	}
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
-			return nil, nil, false, cli.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
+			return nil, nil, nil, false, cli.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
 		}
 		matches, exact := known.Search(arg)
+		if named, more := namedAgents(known, arg, matches); len(named) > 0 && len(named)+len(more) > 1 {
+			matches = named
+			others = append(others, more...)
+		}
 		full = full || exact
 		if len(matches) == 0 {
 			nobody = append(nobody, shown(arg))
 		}
 		found = append(found, matches...)
 	}
-	return found, nobody, full, nil
+	return found, nobody, others, full, nil
+}
+
+// namedAgents returns the robots that a name means to all verbs, if it means known ones, and the
+// others that a search for the name found.
+func namedAgents(known *agent.Table, name string, found []agent.Agent) (named []agent.Agent, others []string) {
+	subjects, err := known.Resolve(name)
+	if err != nil {
+		return nil, nil
+	}
+	has := make(map[string]bool)
+	for _, s := range subjects {
+		a := known.Named(s.Tokens[0])
+		if !a.Known() {
+			return nil, nil
+		}
+		named = append(named, a)
+		has[a.Token] = true
+	}
+	for _, a := range found {
+		if !has[a.Token] {
+			others = append(others, a.Token)
+		}
+	}
+	return named, others
 }
 
 func purposeNames() (names []string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -15,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newCarder returns the report card of the root command, to which it adds the flags.
@@ -164,8 +166,33 @@ func (c *carder) print(cmd *cobra.Command, p *robots.Policy, o card.Options) (er
 	if o.Robots, err = c.table.read(cmd); err != nil {
 		return err
 	}
+	o.Flags = func(command string) []string { return c.repeated(cmd, command) }
 	of := card.Make(p, o)
 	return cli.Output(cmd, "the report card", c.json, of, func(w io.Writer) {
 		say.Card(printerFor(cmd, &c.lang, w, cmd.OutOrStdout()), of)
 	})
+}
+
+// repeatedFlags are those flags of a card that other programs' verbs have too.
+var repeatedFlags = map[string][]string{"monitor": {"user-agent", "allow-private", "lang"}}
+
+// repeated returns the flags of the command line that another command needs as well, to give the
+// same answer.
+func (c *carder) repeated(cmd *cobra.Command, command string) (words []string) {
+	verb, _, _ := strings.Cut(command, " ")
+	next, _, err := cmd.Root().Find([]string{verb})
+	if err != nil {
+		return nil
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		has := next.Flags().Lookup(f.Name) != nil || slices.Contains(repeatedFlags[verb], f.Name)
+		switch {
+		case f.Name == "json" || !has || f.Name != "lang" && strings.Contains(command, "--explain"):
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return words
 }

@@ -65,6 +65,13 @@ a change, and 2 after an error, or if --limit was too low to decide. With
 	d.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
 	cli.Complete(cmd, "fail-on", []string{"any", "closed", "opened"})
+	readsProject(cmd, func(_ *cobra.Command, args []string) (int, bool) {
+		if len(args) != 1 || len(d.at) > 0 {
+			return 1, false
+		}
+		_, ok := origin(args[0]) // what does this project change on the live site?
+		return 1, ok
+	})
 	return cmd
 }
 

@@ -86,6 +86,9 @@ after another error.`,
 	flags.BoolVar(&e.check, "check", false,
 		"start the server with the files first, and compare its answers to a sample of requests with robots.txt")
 	cli.Complete(cmd, "agents", []string{"all", "known", "named"})
+	readsProject(cmd, func(_ *cobra.Command, args []string) (int, bool) {
+		return 1, len(args) == 1 && slices.Contains(export.Servers(), args[0])
+	})
 	return cmd
 }
 

@@ -45,6 +45,7 @@ The exit status is 0; 1 with --check or --diff if a file has another layout; and
 	flags.BoolVarP(&f.write, "write", "w", false, "write the result to the file")
 	flags.BoolVar(&f.check, "check", false, "only list the files that are formatted otherwise")
 	flags.BoolVar(&f.diff, "diff", false, "show the lines that would change")
+	readsProject(cmd, first)
 	return cmd
 }
 

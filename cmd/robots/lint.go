@@ -90,6 +90,7 @@ what is left with its number and the reason.`,
 	cli.Complete(cmd, "enable", checkNames())
 	cli.Complete(cmd, "disable", checkNames())
 	cli.Explains(cmd, checkNames())
+	readsProject(cmd, func(_ *cobra.Command, args []string) (int, bool) { return 0, len(args) == 0 && !l.explain })
 	return cmd
 }
 

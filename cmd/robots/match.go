@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 
@@ -118,6 +119,18 @@ goes on, and its exit status is 2.`,
 	addMoment(flags, &m.at, "at", usageOfAt)
 	m.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
+	readsProject(cmd, func(_ *cobra.Command, args []string) (int, bool) {
+		switch {
+		case m.jsonl:
+			return 0, false
+		case len(args) == 0:
+			return 0, m.urls != "" || m.records
+		case !strings.HasPrefix(args[0], "/"):
+			return 0, false
+		}
+		_, err := os.Stat(args[0])
+		return 0, err != nil || len(args) == 1 && args[0] == "/" // a path of a URL
+	})
 	return cmd
 }
 

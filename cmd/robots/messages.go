@@ -8,6 +8,7 @@ import "github.com/robotsexclusion/robots/internal/language"
 // Unknown names, and texts that are not robots.txt.
 var (
 	textWarning      = language.New("warning: %[1]s: %[2]s")
+	textOthersNamed  = language.New("other robots with %[1]s in their names or operators, not meant by it: %[2]s")
 	textOr           = language.New(" or ")
 	textListed       = language.New("no robot is named %[1]s: 'robots agents' lists them")
 	textVerbMeant    = language.New("did you mean '%[1]s'?")

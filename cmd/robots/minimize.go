@@ -67,6 +67,7 @@ The exit status is 0; 1 with --why if a line can go; and 2 after an error.`,
 	m.addFlags(flags)
 	m.lang.Add(cmd)
 	cli.Complete(cmd, "keep", readerNames())
+	readsProject(cmd, first)
 	return cmd
 }
 

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/spf13/cobra"
 )
 
 // The folders of a project in which a robots.txt usually is: sources, the most common ones first,
@@ -56,7 +59,73 @@ func projectFile() (string, error) {
 		return "robots.txt", nil
 	case 1:
 		return found[0], nil
-	default:
-		return "", cli.Misusef("there are several robots.txt here: %s: name one with --file", strings.Join(found, ", "))
+	}
+	return "", severalFiles(found, "name one with --file")
+}
+
+func severalFiles(found []string, what string) error {
+	return cli.Misusef("there are several robots.txt here: %s: %s", shown(strings.Join(found, ", ")), what)
+}
+
+// readsProject lets a verb that takes a file do without one in a project, where it takes that of the
+// project and says so. place returns which argument the file is, and whether it is missing. People
+// also name the file by a flag, as other verbs do: that is the same.
+func readsProject(cmd *cobra.Command, place func(cmd *cobra.Command, args []string) (at int, missing bool)) {
+	var byFlag string
+	check, run := cmd.Args, cmd.RunE
+	for _, name := range []string{"file", "robots"} {
+		letter := ""
+		if name == "file" && cmd.Flags().ShorthandLookup("f") == nil {
+			letter = "f"
+		}
+		cmd.Flags().StringVarP(&byFlag, name, letter, "", "")
+		cmd.Flags().MarkHidden(name)
+	}
+	complete := func(cmd *cobra.Command, args []string) (all []string, found string, err error) {
+		at, missing := place(cmd, args)
+		switch {
+		case byFlag != "":
+			return slices.Insert(slices.Clone(args), min(at, len(args)), byFlag), "", nil
+		case !missing:
+			return args, "", nil
+		}
+		files, err := filesOfSettings()
+		for _, folders := range [][]string{sourceFolders, builtFolders} {
+			if len(files) == 0 {
+				files = filesIn(".", folders)
+			}
+		}
+		switch {
+		case err != nil:
+			return nil, "", err
+		case len(files) == 0:
+			return nil, "", cli.Misusef("no file is given, and there is no robots.txt here, nor in public/, static/ and the like: " +
+				"name one, or - for standard input")
+		case len(files) > 1:
+			return nil, "", severalFiles(files, "name one")
+		}
+		return slices.Insert(slices.Clone(args), at, files[0]), files[0], nil
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		args, _, err := complete(cmd, args)
+		if err != nil {
+			return err
+		}
+		return check(cmd, args)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		args, found, err := complete(cmd, args)
+		if err != nil {
+			return err
+		}
+		if quiet := cmd.Flags().Lookup("quiet"); found != "" && (quiet == nil || !quiet.Changed) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textTakes.In(cli.LanguageOf(cmd), shown(found)))
+		}
+		return run(cmd, args)
 	}
 }
+
+// first is the place of the file of verbs whose only arguments are files.
+func first(_ *cobra.Command, args []string) (at int, missing bool) { return 0, len(args) == 0 }
+
+var textTakes = language.New("no file is named: this is about %[1]s")

@@ -90,6 +90,7 @@ or if --limit was too low to decide.`,
 	p.addFlags(flags)
 	p.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
+	readsProject(cmd, first)
 	return cmd
 }
 

@@ -47,7 +47,7 @@ A polite robot needs about ten minutes for the whole web. --duties serves the ex
 of some duties only, which takes less time while you work on these.
 
 The exit status is 1 if a duty is broken, or with --require if a duty of that level, or
-a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
+a level below, is broken or not shown; 0 otherwise; and 2 if no robot came, or the command requested nothing.`,
 		Example: `  robots testweb -- scrapy crawl shop -a start={}
   robots testweb --idle 30s
   robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
@@ -148,6 +148,8 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		return err
 	}
 	switch {
+	case report.Requests == 0 && t.command != nil:
+		return cli.ReportFailures(cmd, []error{robottest.Silent(t.lang.Language())})
 	case report.Requests == 0:
 		return cli.ReportFailures(cmd, []error{robottest.ErrNobody})
 	case !report.Passes(required, t.untested):

@@ -133,6 +133,9 @@ type Options struct {
 	Fetched  *fetch.Result // of the origin
 	Robots   *agent.Table  // nil is the table of package agent
 	Language language.Language
+
+	// Flags returns the flags of the card that a command on it repeats, after its verb.
+	Flags func(command string) []string
 }
 
 // Make returns the card of a policy in the dialect RFC 9309.

@@ -34,7 +34,14 @@ func (c *Card) next(o Options) (all []Proposal) {
 	name := o.Subject
 	add := func(text language.Text, command string, args ...any) {
 		if len(all) < maxNext {
-			all = append(all, Proposal{"robots " + command, text.In(o.Language, args...)})
+			verb, rest, _ := strings.Cut(command, " ")
+			line := []string{"robots", verb}
+			if o.Flags != nil {
+				for _, word := range o.Flags(command) {
+					line = append(line, inShell(word))
+				}
+			}
+			all = append(all, Proposal{strings.Join(append(line, rest), " "), text.In(o.Language, args...)})
 		}
 	}
 	isFile := !o.Site && name != userfile.Stdin

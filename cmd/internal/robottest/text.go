@@ -1,6 +1,7 @@
 package robottest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -69,6 +70,14 @@ func (w *Web) noted(t *trial) (notes []language.Message) {
 
 // ErrNobody says that there is nothing to report.
 var ErrNobody error = language.New("no robot came: point it at the start page").Err()
+
+// Silent says that a command which was started requested nothing.
+func Silent(l language.Language) error {
+	return errors.New(textSilent.In(l))
+}
+
+var textSilent = language.New(
+	"the command requested nothing from this web, so nothing is tested: give it the URL of the start page, as {} among its arguments ('robots testweb -- COMMAND {}') or from ROBOTS_START in its environment")
 
 // Directions tells where the robot should start.
 func (w *Web) Directions(l language.Language) string {
