@@ -115,10 +115,16 @@ func (r *addressRanges) readJSON(data []byte) error {
 			err = errors.New("there is something after its end")
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("the range document cannot be used: %w", err)
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("it ends before its last bracket: fetch it again")
+	case errors.As(err, &syntax):
+		err = fmt.Errorf("it is not JSON: %w", syntax)
 	}
-	return nil
+	return fmt.Errorf("the range document cannot be used: %w", err)
 }
 
 // readValue reads an object with the prefixes, or an array of prefixes.

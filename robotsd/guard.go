@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/robotsd/internal/guardserver"
 	"github.com/spf13/cobra"
@@ -279,7 +280,7 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 	}
 	listener, ready, err := guardserver.Listen(address)
 	if err != nil {
-		return fmt.Errorf("cannot listen: %w", err)
+		return fmt.Errorf("cannot listen: %w", fault.Listening(err))
 	}
 	served := make(chan error, 1)
 	go func() { served <- g.accept(server, listener) }()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -77,6 +78,9 @@ func claimsOf(name string) ([]proof.Claim, error) {
 		return nil, err
 	}
 	claims, err := proof.ParseClaims(string(text))
+	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s:%d: %s: %s", shown(name), wrong.Line, shown(wrong.Text), wrong.Reason)
+	}
 	if err == nil && len(claims) == 0 {
 		return nil, cli.NoClaim(shown(name))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/robotsexclusion/robots/internal/nats"
 	"github.com/robotsexclusion/robots/internal/nats/natsflag"
@@ -196,7 +197,7 @@ func (s *service) run(cmd *cobra.Command) error {
 	}
 	listener, ready, err := guardserver.Listen(address)
 	if err != nil {
-		return fmt.Errorf("cannot listen: %w", err)
+		return fmt.Errorf("cannot listen: %w", fault.Listening(err))
 	}
 	defer runtime.KeepAlive(make([]byte, ballast))
 	web := s.server(notice)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 )
 
@@ -131,7 +132,7 @@ func (c *cutter) next() *block {
 		}
 		if err = errors.Join(err, c.close()); err != nil {
 			c.log.Err = err
-			c.add(&block{log: c.log, err: fmt.Errorf("read %s: %w", c.log.Name, err)})
+			c.add(&block{log: c.log, err: fmt.Errorf("cannot read %s: %w", c.log.Name, unnamed(err))})
 		}
 	}
 	if len(c.blocks) == 0 {
@@ -140,6 +141,17 @@ func (c *cutter) next() *block {
 	b := c.blocks[0]
 	c.blocks = c.blocks[1:]
 	return b
+}
+
+// unnamed returns an error without the name of the file, in words for people.
+func unnamed(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("its compressed data end too early: copy the file again")
+	}
+	if e := (*fs.PathError)(nil); errors.As(err, &e) && errors.Is(err, e) {
+		return e.Err
+	}
+	return err
 }
 
 func (c *cutter) add(b *block) { c.blocks = append(c.blocks, b) }

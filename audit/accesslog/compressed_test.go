@@ -94,7 +94,7 @@ func TestProgress(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	log, lines := compressedLog(t)
 	twice := readLog(t, log+log)
-	const unexpected = "error: read log: unexpected EOF"
+	const unexpected = "error: cannot read log: its compressed data end too early: copy the file again"
 	for name, data := range map[string]string{"gzip": gzipped(t, log), "zstd": zstandard(t, log)} {
 		least := 0
 		for n := 6; n < len(data); n += 1 + n/corpus.Cases(4, 10) {
@@ -120,7 +120,7 @@ func TestDamaged(t *testing.T) {
 		}
 		for _, after := range []string{"zeros", "0123456789zeros"} {
 			got := readLog(t, data+after)
-			if len(got) != len(lines)+1 || !strings.HasPrefix(got[len(lines)], "error: read log: ") {
+			if len(got) != len(lines)+1 || !strings.HasPrefix(got[len(lines)], "error: cannot read log: ") {
 				t.Errorf("%s, with %q after it: %d lines, the last %q", name, after, len(got), got[len(got)-1])
 			}
 		}
@@ -139,7 +139,7 @@ func TestChanged(t *testing.T) {
 			changed[i] ^= 1 << random.IntN(8)
 			if got := readLog(t, string(changed)); !slices.Equal(got, lines) &&
 				!slices.ContainsFunc(got, func(line string) bool {
-					return strings.HasPrefix(line, "error: read log: ")
+					return strings.HasPrefix(line, "error: cannot read log: ")
 				}) {
 				t.Errorf("%s, byte %d changed: %d other lines and no error", name, i, len(got))
 			}
@@ -158,7 +158,7 @@ func TestFrames(t *testing.T) {
 		"more than its size": "\x28\xb5\x2f\xfd\x20\x01\x11\x00\x00xx",
 	} {
 		got := readLog(t, data)
-		if len(got) != 1 || !strings.HasPrefix(got[0], "error: read log: zstd: ") {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "error: cannot read log: zstd: ") {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/ownhost"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -100,7 +101,7 @@ func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.
 	at, _ := listenAddress(m.address)
 	l, err := net.Listen("tcp", at.String())
 	if err != nil {
-		return nil, fmt.Errorf("cannot serve figures: %w", err)
+		return nil, fmt.Errorf("cannot serve figures: %w", fault.Listening(err))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "robots: figures at http://%s/metrics\n", l.Addr())
 	s := &http.Server{

@@ -20,8 +20,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
       internal/test/ports
   internal/address:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
-    golang.org/x/term internal/exception internal/http/ownhost internal/language internal/nearest
-    internal/printable internal/userfile
+    golang.org/x/term internal/exception internal/http/fault internal/http/ownhost internal/language
+    internal/nearest internal/printable internal/userfile
     tests: internal/test/child internal/test/fatal
   internal/exception: internal/printable internal/userfile
     tests: internal/test/corpus
@@ -62,7 +62,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
     github.com/nats-io/nkeys internal/test/cable internal/test/child internal/test/fatal
     internal/test/ports
   internal/nearest:
-  internal/pageserver: internal/http/httpfield internal/http/ownhost internal/printable
+  internal/pageserver: internal/http/fault internal/http/httpfield internal/http/ownhost
+    internal/printable
     tests: internal/test/fatal
   internal/parallel:
   internal/printable:
@@ -141,8 +142,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/inplace: . agent internal/language internal/printable proof proof/pathset
     tests: internal/robotname internal/test/corpus internal/test/fatal
-  cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
-    internal/printable
+  cmd/internal/robottest: agent audit audit/accesslog internal/http/fault internal/language
+    internal/language/columns internal/printable
     tests: . internal/test/fatal
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/exception internal/printable internal/requestrate internal/url/reading
@@ -182,7 +183,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   lint: . agent internal/language internal/language/columns internal/nearest internal/printable
     proof proof/pathset
     tests: internal/test/corpus internal/test/fatal
-  lint/format: . internal/printable
+  lint/format: .
     tests: internal/test/corpus
   page: . golang.org/x/net/html/charset internal/html/htmltoken internal/html/htmltree
     internal/jsonl internal/language internal/language/matchtext internal/printable
@@ -328,7 +329,7 @@ answers: what the programs of this repository answer, and the crawler
     guard internal/nats internal/printable
     tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/fatal
       internal/test/ports
-  robotsd/internal/monitor: . ask fetch internal/filelock internal/http/download
+  robotsd/internal/monitor: . ask fetch internal/filelock internal/http/download internal/http/fault
     internal/http/httpfield internal/http/renewed internal/language internal/printable
     internal/unusable lint proof sitemap
     tests: agent internal/test/child internal/test/corpus internal/test/fatal
@@ -378,11 +379,12 @@ programs: flags, one call, print, exit status
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
-    github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/ownhost
-    internal/http/renewed internal/language internal/nats internal/nats/natsflag internal/pageserver
-    internal/printable internal/userfile proof robotsd/internal/guardoptions
-    robotsd/internal/guardserver robotsd/internal/guardshare robotsd/internal/monitor
-    robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify server server/web
+    github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/fault
+    internal/http/ownhost internal/http/renewed internal/language internal/nats
+    internal/nats/natsflag internal/pageserver internal/printable internal/userfile proof
+    robotsd/internal/guardoptions robotsd/internal/guardserver robotsd/internal/guardshare
+    robotsd/internal/monitor robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify
+    server server/web
     tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
       github.com/prometheus/client_golang/prometheus/testutil/promlint
       github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable

@@ -19,6 +19,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/http/fault"
 )
 
 // A Config configures a server.
@@ -64,7 +66,7 @@ type Server struct {
 func Start(address string, c Config) (*Server, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, err
+		return nil, fault.Listening(err)
 	}
 	s := &Server{listener: l, served: make(chan struct{}), http: &http.Server{
 		Handler: newHandler(c), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: maxTime, IdleTimeout: 2 * time.Minute,

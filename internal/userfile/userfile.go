@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Stdin is the name of standard input.
@@ -25,16 +26,47 @@ func Called(name string) string {
 	return name
 }
 
-// Cause returns the error of the system without the file name, which messages give already.
+// Cause returns the error of the system without the file name, which messages give already, and
+// with what to do about it.
 func Cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
+		err = e.Err
+	} else if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		err = e.Err
 	}
-	if e := (*os.LinkError)(nil); errors.As(err, &e) {
-		return e.Err
+	if errors.As(err, new(*advised)) {
+		return err
+	}
+	for _, a := range advice {
+		if errors.Is(err, a.about) {
+			return &advised{err, a.text}
+		}
 	}
 	return err
 }
+
+// advice says what to do about errors of the system.
+var advice = []struct {
+	about error
+	text  string
+}{
+	{fs.ErrPermission, "change its rights, or run robots as a user who has them"},
+	{fs.ErrNotExist, "check the spelling, and make the folder if it is a new one"},
+	{syscall.ENOTDIR, "a part of the name before the last slash is a file, not a folder: check the spelling"},
+	{syscall.EISDIR, "name a file in it"},
+	{syscall.ENOSPC, "make room on the disk, and run the command again"},
+	{syscall.EROFS, "name a file on a disk that can be written"},
+}
+
+// An advised is an error of the system with advice.
+type advised struct {
+	error
+	text string
+}
+
+func (a *advised) Error() string { return a.error.Error() + ": " + a.text }
+
+func (a *advised) Unwrap() error { return a.error }
 
 // Open opens a file or, for [Stdin], standard input, which is in. The errors say what to do.
 // If in is that of [Until], Open does not wait for a file longer either, such as for the writer of

@@ -207,8 +207,12 @@ func cause(err error) error {
 		return errors.New("the table ends before its last bracket")
 	}
 	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &wrong):
 		return fmt.Errorf("field %q is a %s, which it must not be", wrong.Field, wrong.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("this is not JSON (%w): a table begins with {\"robots\": [", syntax)
 	}
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/http/fault"
 )
 
 // Start serves a web until ctx ends or the web is closed.
@@ -82,7 +84,7 @@ func (w *Web) listen() error {
 		}
 		l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 		if err != nil {
-			return fmt.Errorf("cannot listen for exercise %s: %w", s.exercise.name, err)
+			return fmt.Errorf("cannot serve the exercise %s: %w", s.exercise.name, fault.Listening(err))
 		}
 		w.listeners = append(w.listeners, l)
 		s.port = l.Addr().(*net.TCPAddr).Port

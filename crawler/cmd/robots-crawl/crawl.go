@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/control"
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/crawler/internal/objects"
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
@@ -507,7 +509,36 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	case w.worker:
 		return nil // other workers may have visited everything
 	}
-	return start.nothing(summary)
+	if err := start.nothing(summary); err != nil {
+		return err
+	}
+	w.next(cmd, c)
+	return nil
+}
+
+// next says where the results of a crawl are, and which commands show them.
+func (w *walker) next(cmd *cobra.Command, c *crawl.Config) {
+	dir, index := "", ""
+	if c.Dir != "crawl" {
+		dir, index = " --dir "+inShell(c.Dir), " --index "+inShell(feed.IndexIn(c.Dir))
+	}
+	var parts []string
+	if c.ResultsTo == nil {
+		parts = append(parts, "the results are in "+printable.Shown(cmp.Or(c.Results, filepath.Join(c.Dir, "results.jsonl"))))
+	}
+	parts = append(parts, "'robots crawl status"+dir+"' shows each host")
+	if w.index.companion != nil {
+		parts = append(parts, "'robots search"+index+" WORD' searches the pages")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", strings.Join(parts, "; "))
+}
+
+// inShell returns a word as it is typed in a shell of POSIX.
+func inShell(word string) string {
+	if !strings.ContainsFunc(word, func(c rune) bool { return c > '~' || strings.ContainsRune(" \t\n'\"\\$`!*?[](){}<>|&;#~", c) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(printable.Shown(word), "'", `'\''`) + "'"
 }
 
 // out returns the writer for the summary, which is not the writer of the results.

@@ -193,7 +193,7 @@ func (x *Index) with(field, term string, most int) (urls []string, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, x.failed("look up", err)
+		return nil, x.failed("search", err)
 	}
 	return urls, nil
 }

@@ -55,6 +55,7 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
 // maxText limits the indexed text of a page, in bytes, without its title, description and
@@ -224,13 +225,13 @@ func (x *Index) Put(p *Page) error {
 		return x.Remove(p.URL)
 	}
 	if err := checkURL(p.URL); err != nil {
-		return x.failed("put", err)
+		return x.failed("add to", err)
 	}
 	a := x.analysers.Get().(*analyser)
 	d, size, err := a.document(p)
 	x.analysers.Put(a)
 	if err != nil {
-		return x.failed("put", err)
+		return x.failed("add to", err)
 	}
 	return x.change(size, func(b *bleve.Batch) { b.Update(d) })
 }
@@ -238,7 +239,7 @@ func (x *Index) Put(p *Page) error {
 // Remove removes the page of a URL, if there is one.
 func (x *Index) Remove(url string) error {
 	if err := checkURL(url); err != nil {
-		return x.failed("remove", err)
+		return x.failed("remove pages from", err)
 	}
 	return x.change(len(url), func(b *bleve.Batch) { b.Delete(url) })
 }
@@ -365,7 +366,7 @@ func (x *Index) fail(err error) error {
 
 // failed wraps err with the action and the folder.
 func (x *Index) failed(act string, err error) error {
-	return fmt.Errorf("%s index %s: %w", act, x.dir, err)
+	return fmt.Errorf("cannot %s the index %s: %w", act, x.dir, userfile.Cause(err))
 }
 
 // read calls f with the searchable state.

@@ -5,6 +5,7 @@ package fault
 import (
 	"crypto/tls"
 	"errors"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -64,6 +65,34 @@ func Of(err error) error {
 		return say(textRefused, dial.Addr.String())
 	}
 	return err
+}
+
+var (
+	textInUse    = language.New("another program listens at %[1]s already: end that program, or name another port")
+	textLowPort  = language.New("this user may not listen at %[1]s: name a port above 1023, or run robots as a user who may")
+	textNotHere  = language.New("this machine has no address %[1]s: name one of its own, such as 127.0.0.1")
+	textNoListen = language.New("%[1]s: %[2]s: name another address")
+)
+
+// Listening returns the error of listening at an address as a sentence that says what to do, and
+// wraps the error.
+func Listening(err error) error {
+	var listen *net.OpError
+	if !errors.As(err, &listen) || listen.Op != "listen" || listen.Addr == nil {
+		return err
+	}
+	at := listen.Addr.String()
+	say := func(text language.Text, args ...any) error { return &sentence{text.With(args...), err} }
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return say(textInUse, at)
+	case errors.Is(err, fs.ErrPermission):
+		return say(textLowPort, at)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		host, _, _ := net.SplitHostPort(at)
+		return say(textNotHere, host)
+	}
+	return say(textNoListen, at, listen.Err.Error())
 }
 
 // Special returns the error of a connection that was not allowed, to an address that is not one of

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/http/fault"
@@ -54,6 +55,32 @@ func TestOf(t *testing.T) {
 		if got := fmt.Sprint(fault.Of(test.err)); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
+	}
+}
+
+// TestListening listens where a real system does not allow it.
+func TestListening(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	fatal.If(t, err)
+	defer l.Close()
+	at := l.Addr().String()
+	for address, want := range map[string]string{
+		at:               "another program listens at " + at + " already: end that program, or name another port",
+		"192.0.2.1:8000": "this machine has no address 192.0.2.1: name one of its own, such as 127.0.0.1",
+	} {
+		_, err := net.Listen("tcp", address)
+		got := fault.Listening(err)
+		if got == nil || got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+	denied := &net.OpError{Op: "listen", Net: "tcp", Addr: l.Addr(), Err: syscall.EACCES}
+	want := "this user may not listen at " + at + ": name a port above 1023, or run robots as a user who may"
+	if got := fault.Listening(denied).Error(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := fault.Listening(io.EOF); got != io.EOF {
+		t.Errorf("got %v", got)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/sitemap"
 )
@@ -217,6 +218,8 @@ func (p *sitemapPast) fail(err error) {
 		text = refusedCause(refused)
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		text = errSlow.Error()
+	} else {
+		text = fault.Of(err).Error()
 	}
 	p.etag, p.modified = "", ""
 	p.last = Sitemap{URL: p.last.URL, Fault: sitemapFailed, Detail: printable.Clipped(text, 300)}
