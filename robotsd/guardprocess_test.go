@@ -170,7 +170,7 @@ func TestGuardStarts(t *testing.T) {
 		l.Addr().String())
 	out, _ := cmd.CombinedOutput()
 	if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), "robots: cannot listen: ") ||
-		!strings.Contains(string(out), "address already in use") {
+		!strings.Contains(string(out), "another program listens at ") {
 		t.Errorf("exits with %d and says %s", code, out)
 	}
 

@@ -26,8 +26,9 @@ product tokens, for robots.txt, their operators and their purposes.
 For a product token, such as Googlebot-Image, or the text of a User-Agent header
 agents prints all that is known: which groups of robots.txt the robot obeys,
 what it takes Crawl-delay for, how its addresses can be verified, where its
-operator says so, and where its source code is published. Agents looks for any
-other word in tokens, names and operators.
+operator says so, and where its source code is published. A common name, such as
+claude, an operator or a purpose stands for the same robots as for 'robots block'.
+Agents looks for any other word in tokens, names and operators.
 
 The exit status is 0 if agents found all, 1 if not, and 2 after an error. For
 the header of an unknown robot, agents prints what the words in the header say.

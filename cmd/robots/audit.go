@@ -61,8 +61,8 @@ interrupt ends audit, with the same exit status.
 
 The exit status is 1 if there is a certain violation, 0 if there is none, or if no
 robots.txt is given at all, and 2 if nothing could be judged: the logs have no
-User-Agent, or robots.txt is given for other hosts. Requests of clients that forged
-the name of a robot are no violations of that robot.`,
+User-Agent, or robots.txt is given for other hosts. A request of a client that forged
+the name of a robot does not count as a violation of that robot.`,
 		Example: `  robots audit access.log
   robots audit --robots robots.txt access.log
   robots audit --git site:public/robots.txt --deployed-after 6h access.log access.log.*.gz

@@ -52,15 +52,15 @@ would: scores compare, and a page that two of them have is shown once, as it was
 last. If one of them cannot be searched, the answer names it, has the pages of the others,
 and the exit status is 2.
 
-With --update, the arguments are folders of crawls, or none for ./crawl. What each has
-told since the last time is indexed: all of it if it was made without an index. A crawl
-does so itself while it runs.
+With --update, the arguments are folders of crawls, or none for ./crawl. Search indexes
+the pages that each crawl has fetched since the last update, or all pages if the crawl
+kept no index. A crawl with an index does so itself while it runs.
 
-With --update --to, the pages go to OpenSearch in place of the index. --to URL sends what
-was told since the last time to the index of that URL, and creates that if there is none;
-the password of a user in the URL is in OPENSEARCH_PASSWORD. --to opensearch writes all
-of it in the bulk form (NDJSON): to standard output, or with --out to a folder, in files
-of 5 MB at most with the mapping beside them.
+With --update --to, the pages go to OpenSearch in place of the index. --to URL sends the
+pages since the last update to the index of that URL, and creates the index if there is
+none; the password of a user in the URL is in OPENSEARCH_PASSWORD. --to opensearch writes
+all pages in the bulk form (NDJSON): to standard output, or with --out to a folder, in
+files of 5 MB at most with the mapping beside them.
 
 The exit status is 0 if something was found, or put, 1 if nothing was found, and
 2 if the question could not be asked.`,
