@@ -284,7 +284,8 @@ func TestCompression(t *testing.T) {
 		// A log that was cut gives its beginning and an error.
 		scan = r.From(name, bytes.NewReader(data[:len(data)-len(data)/3]))
 		lines := show(scan.Requests())
-		if n := len(lines); n == 0 || !strings.HasPrefix(lines[n-1], "error: cannot read "+name) || scan.Logs()[0].Err == nil {
+		want := "error: cannot read " + name
+		if n := len(lines); n == 0 || !strings.HasPrefix(lines[n-1], want) || scan.Logs()[0].Err == nil {
 			t.Errorf("%q, cut: %d lines, Err %v", name, n, scan.Logs()[0].Err)
 		}
 	}

@@ -142,8 +142,8 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 }
 
 // findAgents returns the agents that arguments name, or all agents without arguments, and the
-// arguments that name none. others are the robots that are not meant by an argument, although it is a
-// part of their names. full is set if an argument names exactly one.
+// arguments that name none. others are the robots that are not meant by an argument, although it is
+// a part of their names. full is set if an argument names exactly one.
 func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody, others []string, full bool,
 	err error) {
 	if len(args) == 0 {
@@ -151,7 +151,8 @@ func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody,
 	}
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
-			return nil, nil, nil, false, cli.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
+			err = cli.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
+			return nil, nil, nil, false, err
 		}
 		matches, exact := known.Search(arg)
 		if named, more := namedAgents(known, arg, matches); len(named) > 0 && len(named)+len(more) > 1 {

@@ -131,9 +131,11 @@ func (b *blocker) files(args []string) (files []string) {
 func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == len(b.files(args)) && len(args) > 0:
-		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot, beside the file")
+		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot, " +
+			"beside the file")
 	case len(b.files(args)) > 1 || len(b.files(args)) == 1 && b.file != "":
-		return cli.Misusef("several files are named: give one, as in 'robots %s --file robots.txt ai-train'", cmd.Name())
+		return cli.Misusef("several files are named: give one, as in 'robots %s --file robots.txt ai-train'",
+			cmd.Name())
 	case len(args) == 0:
 		return cli.Misusef("no robot is named: give a purpose such as ai-train, or a robot such as GPTBot")
 	case b.file == stdin:

@@ -67,8 +67,8 @@ func severalFiles(found []string, what string) error {
 	return cli.Misusef("there are several robots.txt here: %s: %s", shown(strings.Join(found, ", ")), what)
 }
 
-// readsProject lets a verb that takes a file do without one in a project, where it takes that of the
-// project and says so. place returns which argument the file is, and whether it is missing. People
+// readsProject lets a verb that takes a file do without one in a project, where it takes that of
+// the project and says so. place returns which argument the file is, and whether it is missing. People
 // also name the file by a flag, as other verbs do: that is the same.
 func readsProject(cmd *cobra.Command, place func(cmd *cobra.Command, args []string) (at int, missing bool)) {
 	var byFlag string
@@ -99,8 +99,8 @@ func readsProject(cmd *cobra.Command, place func(cmd *cobra.Command, args []stri
 		case err != nil:
 			return nil, "", err
 		case len(files) == 0:
-			return nil, "", cli.Misusef("no file is given, and there is no robots.txt here, nor in public/, static/ and the like: " +
-				"name one, or - for standard input")
+			return nil, "", cli.Misusef("no file is given, and there is no robots.txt here, nor in public/, static/ " +
+				"and the like: name one, or - for standard input")
 		case len(files) > 1:
 			return nil, "", severalFiles(files, "name one")
 		}

@@ -44,8 +44,8 @@ var hostile = map[string]func(i int) string{
 	},
 }
 
-// hostileText returns a text of some bytes with lines of two kinds by turns, for a group in which the
-// site is closed, or open.
+// hostileText returns a text of some bytes with lines of two kinds by turns, for a group in which
+// the site is closed, or open.
 func hostileText(size int, closed bool, lines ...func(int) string) string {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")

@@ -61,7 +61,8 @@ func TestDo(t *testing.T) {
 			"User-agent: BBot\nSitemap: https://a.example/s\nDisallow:\n\nUser-agent: ABot\nDisallow: /\n"},
 		{"an open group that is closed", "User-agent: *\r\nAllow: /\r\n\r\nUser-agent: BBot\r\nAllow: /\r\n\r\n", false,
 			"ABot,BBot",
-			"User-agent: *\r\nAllow: /\r\n\r\nUser-agent: BBot\r\nDisallow: /\r\n# before robots block: Allow: /\r\n\r\n" +
+			"User-agent: *\r\nAllow: /\r\n\r\nUser-agent: BBot\r\nDisallow: /\r\n" +
+				"# before robots block: Allow: /\r\n\r\n" +
 				"User-agent: ABot\r\nDisallow: /\r\n"},
 		{"a closed group is there", "User-agent: BBot # old\nDisallow: /\nUser-agent: *\nDisallow:\n", false,
 			"ABot,CBot",
@@ -276,8 +277,8 @@ func TestAllowUndoesBlock(t *testing.T) {
 	}
 }
 
-// TestAllowChangedLines opens a site whose hidden lines somebody has moved or written: only what can
-// be proven comes back.
+// TestAllowChangedLines opens a site whose hidden lines somebody has moved or written: only what
+// can be proven comes back.
 func TestAllowChangedLines(t *testing.T) {
 	const text = "User-agent: BBot\nDisallow: /b\n# before robots block: Disallow: /\n\n" +
 		"# before robots block: User-agent: ABot\n# before robots block:\n\n" +
@@ -334,8 +335,8 @@ func TestCorpus(t *testing.T) {
 			t.Logf("%s: opening: %v", file.Name, err)
 		}
 	}
-	said := fmt.Sprintf("of %d files %d were not closed, %d not opened again, and %d mean the same again", files, refused,
-		undecided, same)
+	said := fmt.Sprintf("of %d files %d were not closed, %d not opened again, and %d mean the same again", files,
+		refused, undecided, same)
 	if refused*20 > files || undecided*20 > files || same*20 < files*19 {
 		t.Error(said)
 	}

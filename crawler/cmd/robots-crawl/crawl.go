@@ -524,7 +524,8 @@ func (w *walker) next(cmd *cobra.Command, c *crawl.Config) {
 	}
 	var parts []string
 	if c.ResultsTo == nil {
-		parts = append(parts, "the results are in "+printable.Shown(cmp.Or(c.Results, filepath.Join(c.Dir, "results.jsonl"))))
+		name := cmp.Or(c.Results, filepath.Join(c.Dir, "results.jsonl"))
+		parts = append(parts, "the results are in "+printable.Shown(name))
 	}
 	parts = append(parts, "'robots crawl status"+dir+"' shows each host")
 	if w.index.companion != nil {
@@ -535,7 +536,8 @@ func (w *walker) next(cmd *cobra.Command, c *crawl.Config) {
 
 // inShell returns a word as it is typed in a shell of POSIX.
 func inShell(word string) string {
-	if !strings.ContainsFunc(word, func(c rune) bool { return c > '~' || strings.ContainsRune(" \t\n'\"\\$`!*?[](){}<>|&;#~", c) }) {
+	special := func(c rune) bool { return c > '~' || strings.ContainsRune(" \t\n'\"\\$`!*?[](){}<>|&;#~", c) }
+	if word != "" && !strings.ContainsFunc(word, special) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(printable.Shown(word), "'", `'\''`) + "'"

@@ -68,8 +68,9 @@ func Of(err error) error {
 }
 
 var (
-	textInUse    = language.New("another program listens at %[1]s already: end that program, or name another port")
-	textLowPort  = language.New("this user may not listen at %[1]s: name a port above 1023, or run robots as a user who may")
+	textInUse   = language.New("another program listens at %[1]s already: end that program, or name another port")
+	textLowPort = language.New(
+		"this user may not listen at %[1]s: name a port above 1023, or run robots as a user who may")
 	textNotHere  = language.New("this machine has no address %[1]s: name one of its own, such as 127.0.0.1")
 	textNoListen = language.New("%[1]s: %[2]s: name another address")
 )
