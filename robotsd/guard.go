@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
@@ -43,7 +44,12 @@ ends. SIGUSR2 starts the program again without refusing a connection.
 The exit status is 0 if guard was stopped, and 2 if it could not start or serve.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
   robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
-		Args: cli.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && strings.Contains(args[0], "://") {
+				return cli.Misusef("name the server of the site by a flag: --upstream %s", shown(args[0]))
+			}
+			return cli.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	flags := cmd.Flags()

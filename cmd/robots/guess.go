@@ -53,6 +53,7 @@ var guesses = []guess{
 	{"check", []suggestion{toLint, toMatch}},
 	{"validate", []suggestion{toLint, toMatch}},
 	{"scan", []suggestion{toLint, toSitemaps}},
+	{"sitemap", []suggestion{toSitemaps}},
 	{"sitemaps", []suggestion{toSitemaps}},
 	{"test", []suggestion{toMatch, toLint, {verb: []string{"testweb"}, fixed: true, does: "tests a whole robot"}}},
 	{"allowed", []suggestion{toMatch}},

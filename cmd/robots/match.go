@@ -165,6 +165,10 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		_, _, err := siteURLs(args, m.urls != "")
 		return err
 	}
+	if m.isRobot(args[0]) {
+		rest := append([]string{"robots", "match", "--agent"}, args...)
+		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]), commandLine(rest))
+	}
 	switch {
 	case m.at.Given():
 		return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
@@ -177,6 +181,16 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil // pages are fetched
 	}
 	return m.checkFile(cmd, args[0])
+}
+
+// isRobot reports whether an argument in the place of the file is the name of a robot.
+func (m *matcher) isRobot(arg string) bool {
+	if strings.ContainsAny(arg, "./:\\") || arg == stdin {
+		return false
+	}
+	_, missing := os.Stat(arg)
+	_, unknown := (*agent.Table)(nil).Resolve(arg)
+	return missing != nil && unknown == nil
 }
 
 func (m *matcher) checkFlags(cmd *cobra.Command) error {

@@ -68,8 +68,8 @@ func severalFiles(found []string, what string) error {
 }
 
 // readsProject lets a verb that takes a file do without one in a project, where it takes that of
-// the project and says so. place returns which argument the file is, and whether it is missing. People
-// also name the file by a flag, as other verbs do: that is the same.
+// the project and says so. place returns which argument the file is, and whether it is missing.
+// People also name the file by a flag, as other verbs do: that is the same.
 func readsProject(cmd *cobra.Command, place func(cmd *cobra.Command, args []string) (at int, missing bool)) {
 	var byFlag string
 	check, run := cmd.Args, cmd.RunE

@@ -55,6 +55,10 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came, or t
   robots testweb --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() != 0 {
+				if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && !strings.Contains(args[0], "://") {
+					return cli.Misusef("write the command that starts the robot after --: '%s'",
+						commandLine(append([]string{"robots", "testweb", "--"}, args...)))
+				}
 				return cli.NoArgs(cmd, args)
 			}
 			t.command = args

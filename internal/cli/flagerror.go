@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,10 +52,23 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 			names = append(names, f.Name)
 		}
 	})
+	for _, near := range alike[name] {
+		if slices.Contains(names, near) {
+			return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
+		}
+	}
 	if near, ok := nearest.Of(name, names); ok {
 		return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
 	}
 	return textUnknownFlag.Err("--" + printable.Shown(name))
+}
+
+// alike has flags of other programs, with ours that do the same.
+var alike = map[string][]string{
+	"address": {"listen"}, "host": {"listen"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
+	"strict": {"profile"}, "out": {"output"}, "output": {"out"}, "folder": {"dir"}, "robot": {"agent"},
+	"bot": {"agent"}, "ua": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
+	"proxy": {"upstream"}, "backend": {"upstream"},
 }
 
 // invalidValue returns the error for a value that a flag does not take.
