@@ -167,7 +167,8 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 	}
 	if m.isRobot(args[0]) {
 		rest := append([]string{"robots", "match", "--agent"}, args...)
-		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]), commandLine(rest))
+		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]),
+			commandLine(rest))
 	}
 	switch {
 	case m.at.Given():
