@@ -14,16 +14,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
-// documented returns the part of doc/export.md that a group of an expression matches.
+// documented returns the part of doc/export.md that a group of an expression matches. A blank stands
+// for the end of a line too, in the expression and in the document.
 func documented(t *testing.T, expression string) string {
 	t.Helper()
 	data, err := os.ReadFile("../doc/export.md")
 	fatal.If(t, err)
-	found := regexp.MustCompile(expression).FindSubmatch(data)
+	found := regexp.MustCompile(strings.ReplaceAll(expression, " ", `\s+`)).FindSubmatch(data)
 	if found == nil {
 		t.Fatalf("doc/export.md has nothing like %s", expression)
 	}
-	return string(found[1])
+	return strings.Join(strings.Fields(string(found[1])), " ")
 }
 
 // TestDocumentedLines checks that the lines of doc/export.md are those that the command prints,
@@ -64,12 +65,12 @@ func TestSeveralSites(t *testing.T) {
 		return strings.Join(lines, "\n") + "\nhttp-request return status 200"
 	}
 	varnish := func(condition string) string {
-		return "sub vcl_recv {\n" + documented(t, "Write `([^`]*)` before it") + "\n" +
+		return "sub vcl_recv {\n" + documented(t, "Before these lines, write `([^`]*)`") + "\n" +
 			strings.Replace(condition, "robots_shop", "robots_site", 1) + "\nreturn (synth(200));\n}"
 	}
 	inHAProxy := documented(t, "add `if ([^`]*)` to the lines of each site")
-	inVarnish := documented(t, "Several sites: `(if [^`]*)`")
-	other := documented(t, "name the other sites: `([^`]*)`")
+	inVarnish := documented(t, "several sites, write `(if [^`]*)`")
+	other := documented(t, "name the other sites: `(![^`]*)`")
 	others := []string{"blog.example.com", "x.shop.example.com", "shop.example.com.evil"}
 	for _, test := range []struct {
 		server, text string
@@ -80,7 +81,7 @@ func TestSeveralSites(t *testing.T) {
 			"shop.example.com,wiki.example.com", "blog.example.com:x"}, []string{"blog.example.com",
 			"WIKI.example.com:80"}},
 		{"varnish", varnish(inVarnish), nil, others},
-		{"varnish", varnish(documented(t, "of the other sites: `(if [^`]*)`")), []string{"x", "blog.example.com,x",
+		{"varnish", varnish(documented(t, "name the other sites: `(if [^`]*)`")), []string{"x", "blog.example.com,x",
 			"blog.example.com:x"}, []string{"blog.example.com", "WIKI.example.com:80"}},
 	} {
 		t.Run(test.server, func(t *testing.T) {
