@@ -21,14 +21,15 @@ type Group struct {
 // A token is the robot's product token, in letters of any case. White space around it, its version,
 // and any text after white space are dropped.
 //
-// A token should not be a User-Agent header. If it is one, For returns the group of the first of
-// its words that the policy names, without the words by which robots pose as browsers: "GPTBot" of
-// "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)". Dialect Google takes a token
-// as given, and the dialects before RFC 9309 take the first product of a header.
+// A token should not be a User-Agent header. If it is a header, For looks for the first word of it
+// that the policy names, skips the words by which robots pose as browsers, and returns the group of
+// that word: "GPTBot" of "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)".
+// Dialect Google takes a token as given, and the dialects before RFC 9309 take the first product of
+// a header.
 //
 // For has no table of robots, so it does not know that Googlebot-Image obeys the group of Googlebot
 // if it has none of its own: For("Googlebot-Image") returns the group for everyone then, which may
-// allow what the group of Googlebot disallows. For robots of others, and for headers, write
+// allow what the group of Googlebot disallows. For other operators' robots, and for headers, write
 //
 //	group := agent.Group(policy, r.UserAgent())
 //

@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
-// A Pattern is the path of a rule, taken apart for matching in a dialect. A path matches if it
-// starts with the stem and the segments follow, each after the one before, with any bytes between
-// them. All texts are in normal form, as are the paths that [Dialect.Path] returns. A Pattern is
+// A Pattern is the path of a rule, parsed for matching in a dialect. A path matches if it starts
+// with the stem and the segments follow, each after the one before, with any bytes between them.
+// All texts are in normal form, as are the paths that [Dialect.Path] returns. A Pattern is
 // immutable.
 //
 // Most programs need no patterns: [Group.Match] matches them.
@@ -73,7 +73,7 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 	}
 }
 
-// Pattern takes the value of a rule apart. The value is one path, as written.
+// Pattern parses the value of a rule, which is one path as written.
 func (d Dialect) Pattern(value string) Pattern { return pattern(d.spec().compile(value)) }
 
 // Path returns the part of a URL that is compared with patterns: its path with parameters and

@@ -93,14 +93,14 @@ func (g *Group) isNamed(value string) bool {
 	})
 }
 
-// A BadRecord is a record with a value that does not have the form of its field. The methods for
-// the field do not return it.
+// A BadRecord is a record whose value is invalid for its field. The methods for the field do not
+// return it.
 type BadRecord struct {
 	Record
 	Err error // the fault in the value
 }
 
-// BadRecords returns the records of the file with values that do not have the form of their fields.
+// BadRecords returns the records of the file whose values are invalid for their fields.
 func (p *Policy) BadRecords() (bad []BadRecord) {
 	for _, r := range p.Records() {
 		if f, ok := FieldNamed(r.Field); ok && f.Check != nil {

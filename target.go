@@ -127,9 +127,9 @@ func delimiter(s string, i int) int {
 // URLs that people type, that files contain and that other programs send.
 //
 // CheckURL refuses the hosts and ports that package fetch refuses, such as port 0 and the host
-// 0x7f.1. Only of an international name it cannot say whether IDNA has it. After the port nothing
-// is refused: Match normalizes the rest. CheckURL allocates nothing for a URL, unless its host has
-// escapes.
+// 0x7f.1. It does not check whether IDNA allows an international name. It accepts any text after
+// the port, because Match normalizes the rest. CheckURL allocates nothing for a URL, unless its
+// host has escapes.
 func CheckURL(url string) error {
 	if err := urlcheck.Check(url); err != nil {
 		return err

@@ -37,9 +37,9 @@ type Agent struct {
 	Reason   Reason  // how Lookup knows the kind
 	Word     string  // the word of the header that decided, as written there
 
-	// Device says that the header is that of a program on the device of a person, which asks in the
-	// name of the robot: a preview that a phone makes, or an assistant that reads pages where its
-	// user is. Its address says nothing about the robot.
+	// Device is set if the header is from a program on a person's device that uses the name of the
+	// robot: a phone that makes a preview, or an assistant that reads pages on its user's machine.
+	// Its address says nothing about the robot.
 	Device bool
 
 	robot *robot // its entry in the table, or nil
@@ -112,8 +112,8 @@ func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {
 func (a Agent) Known() bool { return a.robot != nil }
 
 // Tokens returns the product tokens that the agent obeys, the most specific first: the name in its
-// header, if that is another word than its Token, as coccocbot-web is; its Token; and those that it
-// falls back to. The slice must not be modified. It is empty if the agent has no token.
+// header, if that differs from its Token, as coccocbot-web does; its Token; and its fallbacks. The
+// slice must not be modified. It is empty if the agent has no token.
 //
 // Agents that obey the group for everyone ("*") try that group after these; see [Agent.Everyone].
 func (a Agent) Tokens() []string {
@@ -133,9 +133,9 @@ func (a Agent) Tokens() []string {
 // AdsBot-Google.
 func (a Agent) Everyone() bool { return a.robot == nil || !a.robot.alone }
 
-// PolicyOnly reports whether the token is used only in robots.txt and in no header: the token says
-// what another robot may do with the pages it fetches, as Google-Extended does, or its robot sends
-// the header of a browser, as Operator did.
+// PolicyOnly reports whether the token is used only in robots.txt and in no header. Either the
+// token says what another robot may do with the pages that it fetches, as Google-Extended does, or
+// its robot sends the header of a browser, as Operator did.
 func (a Agent) PolicyOnly() bool { return a.robot != nil && a.robot.policyOnly }
 
 // Obedience returns whether the agent obeys robots.txt.
@@ -149,16 +149,18 @@ func (a Agent) CrawlDelay() Delay { return a.entry().delay }
 func (a Agent) Meta() []string { return slices.Clip(a.entry().meta) }
 
 // Recipe returns how to verify the addresses of the agent. Its slices must not be modified. A
-// monitor that does not crawl may run elsewhere: owners of sites run some on machines of their own.
+// monitor that does not crawl may run elsewhere: some site owners run monitors on their own
+// machines.
 func (a Agent) Recipe() Recipe {
 	r := a.entry()
 	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns),
 		Elsewhere: r.devices == someDevices && len(r.deviceWords) == 0 || r.purposes == forMonitor && !a.Crawler()}
 }
 
-// Devices reports whether the robot also runs on devices of people, and by which names in headers
-// that shows. If [Named] says Device, all its requests come from devices; if there are no names
-// otherwise, no header tells. The slice must not be modified.
+// Devices reports whether the robot also runs on people's devices, and returns the names in headers
+// that show it. If [Named] returns an agent with Device set, all requests of the robot come from
+// devices. Otherwise, if there are no names, headers do not show it. The slice must not be
+// modified.
 func (a Agent) Devices() (words []string, ok bool) {
 	r := a.entry()
 	return slices.Clip(r.deviceWords), r.devices != noDevices

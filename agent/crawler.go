@@ -75,13 +75,12 @@ func lower(c byte) byte {
 	return c
 }
 
-// Crawler reports whether RFC 9309 is about the agent: whether it chooses by itself which pages to
-// read. Robots that watch a site, validate a certificate or a page, deliver a message, or do what
-// else the owner of the site or another person has set up, are no crawlers: they are bound only by
-// groups of robots.txt that name them. A robot of the table is one of these by its purposes, unless
-// its operator documents that it obeys robots.txt; another robot, by the words of the header that
-// [Lookup] read. Robots that watch brands, media or prices are crawlers. An agent of which nothing
-// is known is a crawler.
+// Crawler reports whether the agent is a crawler in the sense of RFC 9309: whether it chooses by
+// itself which pages to read. Robots that watch a site, validate a certificate or a page, deliver a
+// message, or do another task that the site's owner or another person set up, are not crawlers.
+// Only groups that name them apply to them. For a robot in the table, its purposes decide, unless
+// its operator says that it obeys robots.txt; for another robot, the words of the header that
+// Lookup read. Robots that watch brands, media or prices are crawlers, and so is an unknown agent.
 func (a Agent) Crawler() bool {
 	return a.Purposes == 0 || a.Purposes&^(forMonitor|forTool) != 0 || a.Obedience() == Obeys ||
 		crawlParts.in(a.Token, crawls[:]) || crawlParts.in(a.Name, crawls[:])

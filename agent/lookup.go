@@ -8,31 +8,27 @@ import "cmp"
 //
 // The first of these rules that holds decides:
 //
-//  1. The table has one of the names in the header, as a whole word or whole
-//     words, in letters of any case. Of several robots the one with the most
-//     fallbacks wins, because it is the most specific one (Googlebot-Image before
-//     Googlebot), and among equals the first. A name that shows a program on the device
-//     of a person wins over all others: see [Agent.Device].
+//  1. The table has one of the names in the header, as a whole word or whole words, in letters of
+//     any case. Of several robots, the most specific one wins, which is the one with the most
+//     fallbacks (Googlebot-Image before Googlebot), and among equals the first. A name that shows a
+//     program on the device of a person wins over all others: see [Agent.Device].
 //  2. The header has a word that only programs on people's phones, computers, televisions and
-//     loudspeakers are made with, such as "CFNetwork": an app.
-//  3. A word contains a word typical of robots, such as "bot", "crawler" and
-//     "monitor": a robot.
-//  4. The header has the name of a program with which a person reads mail or feeds, plays
-//     music or films or the like ("KMail", "MPlayer"), or says that it is such a program
-//     ("iOS podcast app", "RSS Reader"): an app, or a browser that is named so.
-//  5. The header gives a contact address, as a robot should and a browser does
-//     not: a robot; but an app if it also has a phone, a desktop or the like, and does not
-//     pose as a browser: no Mozilla and no engine.
-//  6. The header poses as a browser, with a name where browsers have none: after
-//     "compatible", where MSIE once was, or after "KHTML, like Gecko" within
-//     the parentheses: a robot.
+//     loudspeakers send, such as "CFNetwork": an app.
+//  3. A word contains a word typical of robots, such as "bot", "crawler" and "monitor": a robot.
+//  4. The header names a person's program for mail, feeds, music, films or the like ("KMail",
+//     "MPlayer"), or a kind of such programs ("iOS podcast app", "RSS Reader"): an app, or a
+//     browser if the name is a browser's.
+//  5. The header gives a contact address, as a robot should and a browser does not: a robot; but an
+//     app if it also has a phone, a desktop or the like, and does not pose as a browser: no Mozilla
+//     and no engine.
+//  6. The header poses as a browser, with a name where browsers have none: after "compatible",
+//     where MSIE once was, or after "KHTML, like Gecko" within the parentheses: a robot.
 //  7. The header has the name of a browser other than Mozilla: a browser.
-//  8. The header starts with a name, has a phone, a desktop or the like, and does not pose
-//     as a browser: an app.
-//  9. The header has a library or a tool of the table or of the list of words: a
-//     program.
-//  10. The header has Mozilla or an engine, and a system that it runs on; or
-//     Mozilla and the versions of two engines: a browser.
+//  8. The header starts with a name, has a phone, a desktop or the like, and does not pose as a
+//     browser: an app.
+//  9. The header has a library or a tool of the table or of the list of words: a program.
+//  10. The header has Mozilla or an engine, and a system that it runs on; or Mozilla and the
+//     versions of two engines: a browser.
 //  11. The header has a phone, a desktop or the like: an app.
 //  12. The header has any other name: a program.
 //

@@ -22,7 +22,7 @@ type Renewal struct {
 }
 
 // Renew fetches the range document at a URL, however old the one in the folder is, with a
-// conditional request, and keeps it. If that fails, the document before stays. Without a Client,
+// conditional request, and keeps it. If that fails, the earlier document stays. Without a Client,
 // Renew only reads the folder.
 //
 // It is an error if source is not an https URL, or if ctx ends.

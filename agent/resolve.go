@@ -23,15 +23,14 @@ import (
 //   - a purpose, "ai-train", for all robots with it;
 //   - or several of these, with commas or semicolons between them. Each robot is returned once.
 //
-// A header is one robot, also if the table does not have it; but if the name in it is nearly one
-// that is known, or one that people use, it is treated as a name that nobody knows. The robots that
-// a name stands for have it in their Called.
-// The table's names count first. A name that only others has, such as the names in the
-// robots.txt in question, is a product token.
+// A header is one robot, even if the table does not have it. But if the name in it is similar to a
+// known name or to a common name, Resolve treats it as an unknown name. A name that stands for
+// several robots is in the Called of each. The names of the table have priority. A name that is
+// only in others, such as the names in the robots.txt in question, is a product token.
 //
-// A name that nobody knows gives an [UnknownError], with the robot that was probably meant. The
-// robots are returned with it all the same, with that name taken as a product token, for programs
-// that ask for a name as it is. Any other error comes without robots: the text names none.
+// For an unknown name the error is an [*UnknownError], with the name that was probably meant.
+// Resolve still returns robots then, with the unknown name as a product token, for programs that
+// accept any name. With any other error it returns no robots, because the text names none.
 func (t *Table) Resolve(text string, others ...string) ([]Subject, error) {
 	r := resolver{Table: t.orBuiltin(), others: others}
 	text = bareName(text)
@@ -63,7 +62,7 @@ func (t *Table) Resolve(text string, others ...string) ([]Subject, error) {
 	return r.found, nil
 }
 
-// An UnknownError says that nobody knows a name of a robot.
+// An UnknownError is the error for an unknown name of a robot.
 type UnknownError struct {
 	Name  string // as given
 	Meant string // the name that was probably meant, or several with ", " between them; or ""
@@ -88,8 +87,8 @@ func bareName(text string) string {
 	return text
 }
 
-// unescaped returns a header with the characters that a log of a network of caches has escaped: with
-// blanks, of which none is left there.
+// unescaped returns a header without the escapes of a log in which a content delivery network wrote
+// all blanks as escapes.
 func unescaped(header string) string {
 	if !strings.Contains(header, "%20") || strings.ContainsAny(header, " \t") {
 		return header

@@ -8,10 +8,9 @@ import (
 
 // Search returns the agents that a text names, and whether it names exactly one: a product token,
 // in any case and with or without a version, or a User-Agent header, also of an unknown program.
-// Any other text is searched for in the tokens, names and operators of the table, ignoring case;
-// if none of them has it, it may be a name that people use, as [Table.Resolve] knows them. Several
-// words that are no such name are a header too, if Lookup knows the kind of program: "Feedbin
-// feed-id:7".
+// Any other text is searched for in the tokens, names and operators of the table, ignoring case; if
+// none of them has it, it may be a common name, as in [Table.Resolve]. Several words that are no
+// such name are a header too, if Lookup knows the kind of program: "Feedbin feed-id:7".
 func (t *Table) Search(text string) (found []Agent, exact bool) {
 	if a := t.Named(text); a.Known() && !IsHeader(text) {
 		return []Agent{a}, true

@@ -22,11 +22,11 @@ type Subject struct {
 
 // Subject returns the robot that a text names: a User-Agent header, a product token, perhaps with a
 // version, or several product tokens of one robot joined by ">", the most specific first. Tokens
-// joined by ">" are taken as they are; any other name is looked up in the table, so that the
-// robot obeys the groups that its operator documents. A text that names no robot gives a Subject
-// without Tokens, and so does one that names several robots, as [IsHeader] tells them from headers.
-// A header without blanks may have them as "%20", as logs of some networks write them.
-// [Table.Resolve] knows more names, and refuses those that nobody knows.
+// joined by ">" are taken as they are; any other name is looked up in the table, so that the robot
+// obeys the groups that its operator documents. A text that names no robot gives a Subject without
+// Tokens. So does a text that names several robots and is not a header, as [IsHeader] reports. A
+// header without blanks may have them as "%20", as logs of some networks write them.
+// [Table.Resolve] knows more names, and refuses unknown ones.
 func (t *Table) Subject(name string) Subject {
 	if isWord(name) { // as most names are
 		return t.SubjectNamed(name)

@@ -24,8 +24,8 @@ type Recipe struct {
 	// the name of an address is one of these, or ends with one of them after a dot.
 	DNS []string `json:"dns,omitempty"`
 
-	// Elsewhere says that the robot also runs elsewhere, on devices of people or machines of owners
-	// of sites, and that nobody can tell which requests are from there: no address is forged.
+	// Elsewhere is set if the robot also runs elsewhere, on people's devices or site owners'
+	// machines, and nothing shows which requests come from there. Then no address is forged.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/address"
 )
 
-// Result is whether a request comes from the robot that it names. A Verifier never says Device: the
-// header does.
+// Result is whether a request comes from the robot that it names. A Verifier never returns Device,
+// because only the header shows a device.
 type Result uint8
 
 // The results.
@@ -68,7 +68,7 @@ type Reverse struct {
 	Error  string     `json:"error,omitempty"` // the error of looking up the names
 }
 
-// A HostName is a name of an address, as the DNS gives it.
+// A HostName is a name of an address, according to the DNS.
 type HostName struct {
 	Name      string       `json:"name"`                // in lower case, without a dot at its end
 	Result    Result       `json:"result"`              // its answer

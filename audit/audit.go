@@ -15,24 +15,24 @@
 // # Violations
 //
 // A robot may rely on a copy of robots.txt for 24 hours (RFC 9309, section 2.4). So at a time t a
-// robot may go by each version that was in force at any moment from 24 hours and 10 minutes before
-// t to 10 minutes after t, because the clocks of servers differ. A request that the version at t
-// disallows is
+// robot may rely on each version that was in force at any moment from 24 hours and 10 minutes
+// before t to 10 minutes after t; the 10 minutes allow for clocks that differ. A request that the
+// version at t disallows is
 //
-//   - a certain violation, if every version that the robot may go by disallows it;
+//   - a certain violation, if every version on which the robot may rely disallows it;
 //   - an informed violation, if the robot's last answer to GET /robots.txt at the same address was
 //     a version that disallows the request;
 //   - otherwise in the period of grace.
 //
-// The field comments of [Options] and [Version] have the details. What an audit cannot judge it
-// counts by reason in Report.Unjudged, and never as obedience.
+// The field comments of [Options] and [Version] have the details. [Report.Unjudged] counts the
+// requests that an audit cannot judge, by reason; they never count as obedience.
 //
 // # Order
 //
-// While reading, nothing is decided that depends on another line. A [Part] keeps the answers to
-// requests for robots.txt and the disallowed requests in a compact form, and [Part.Report]
-// judges them. So the order of the logs, the number of workers, and the division into parts
-// that are joined later do not change any figure.
+// While it reads, an audit decides nothing that depends on another line. A [Part] keeps the answers
+// to requests for robots.txt and the disallowed requests in a compact form, and [Part.Report]
+// judges them. So the order of the logs, the number of workers, and the division into parts that
+// are joined later do not change any figure.
 package audit
 
 import (
@@ -54,21 +54,21 @@ type Options struct {
 	// Sites has the versions of robots.txt of each host, by time. A host is in lower case, without
 	// a port. Requests to other hosts are not judged.
 	//
-	// The versions of the host "" are those of the requests whose lines name no host. If all lines
-	// name hosts, they are those of the only host that the logs name and Sites does not. Requests
-	// to other such hosts are not judged.
+	// The versions of the host "" apply to requests whose lines name no host. If all lines name
+	// hosts, they apply to the only host that is in the logs and not in Sites; if there are several
+	// such hosts, requests to them are not judged.
 	Sites map[string][]Version
 
-	// Host is the host of requests whose lines name none, in the form of the hosts of Sites. If it
-	// is "", these requests count as requests to the host "".
+	// Host is the host of requests whose lines name no host, in the form of the hosts of Sites. If
+	// it is "", these requests count as requests to the host "".
 	Host string
 
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
 	// Identify says whether a client is the robot that its User-Agent header names. It is called
-	// concurrently, for each request of a robot, and must always give the same result: it should
-	// remember what takes long. If it and Identifier are nil, all requests are unverifiable.
+	// concurrently, for each request of a robot, and must always return the same result. It should
+	// cache slow lookups. If it and Identifier are nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
 	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one
@@ -85,17 +85,17 @@ type Options struct {
 	// section 2.4).
 	Grace time.Duration
 
-	// Slack is by how much clocks may differ and answers may take longer than the log tells: 10
-	// minutes if it is 0, and no time if it is negative.
+	// Slack allows for clocks that differ and for answers that take longer than the log shows: 10
+	// minutes if it is 0, and none if it is negative.
 	Slack time.Duration
 
-	// Edge is how long a cache before the servers keeps robots.txt.
+	// Edge is how long a cache in front of the servers keeps robots.txt.
 	Edge time.Duration
 
 	// Zone is the zone in which the Reader read times that do not state one. If it is nil, a
-	// request with such a time is certain only if it is certain in every zone. Near a change of
-	// robots.txt it is not. In the hour that the end of daylight saving repeats, a request is
-	// certain only if it is certain at both times.
+	// request with such a time is certain only if it is certain in every zone, which it never is
+	// near a change of robots.txt. In the hour that the end of daylight saving repeats, a request
+	// is certain only if it is certain at both times.
 	Zone *time.Location
 }
 
@@ -106,7 +106,7 @@ type State uint8
 const (
 	Served  State = 0 // a text
 	Nothing State = 1 // there was no robots.txt: everything is allowed
-	Unknown State = 2 // robots.txt is not known: nothing is held against robots
+	Unknown State = 2 // robots.txt is not known: no request is judged
 )
 
 // String returns "served", "nothing" or "unknown".

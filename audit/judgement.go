@@ -11,12 +11,12 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A Judgement is what an audit says of one request.
+// A Judgement is the result of an audit for one request.
 type Judgement struct {
 	Token    string       // of the robot or program; "" for people
 	Kind     agent.Kind   // agent.Robot, agent.Program, or 0 for people
 	Identity agent.Result // whether the client is the robot
-	Proxy    bool         // whether the client is a proxy before the server, so that Identity says nothing of it
+	Proxy    bool         // whether the client is a proxy in front of the server; Identity says nothing about it then
 
 	// Class is Allowed for requests that are not judged. Unjudged is why a request is not judged,
 	// as in Report.Unjudged; "person" if the client is neither a robot nor a program; "robots.txt"

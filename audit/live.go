@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A Live judges the requests of logs while servers write them, by the requests before. Its
-// judgements are those of a [Judge] of a part with the requests so far, but milder in some cases:
+// A Live judges requests while servers write the logs, by the earlier requests. Its judgements are
+// those of a [Judge] of a part with the requests so far, but milder in some cases:
 //
 //   - A request whose line names a host is judged only by versions of this host, not by those of
 //     host "".
@@ -19,14 +19,13 @@ import (
 //     hour that the end of daylight saving repeats: an answer that matters may come later.
 //   - A request is not judged, for the reason "late", if it is an hour or more before the last one:
 //     because its line came late, or because its case waited for Judge too long.
-//   - Requests by loop-back are those of the site's own software until ten people with three
-//     browsers, who are nearly all, came so as well: a proxy sends them then.
-//   - A client that has two browsers as well is taken for a proxy until ten people with three
-//     browsers came by addresses that no robot has.
+//   - Requests over loopback count as those of the site's own software, until nearly all people
+//     come over loopback too, at least ten with three browsers: then a proxy sends them.
+//   - A robot's client that also has two browsers counts as a proxy, until ten people with three
+//     browsers came from addresses that no robot has.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed. If more than 131,072 robots failed to read robots.txt when they last asked, a month
-//     ago or longer, some are forgotten: requests of robots that are not known are then at most
-//     InGrace.
+//     ago or longer, some are forgotten: requests of unknown robots are then at most InGrace.
 //
 // Later lines of the log can acquit a request, but a Live knows only the lines before the
 // judgement. So a caller of several logs waits a little between Add and Judge.
@@ -171,7 +170,7 @@ func (l *Live) isProxy(client netip.Addr) bool {
 	return l.tally.proxies.has(client) || !l.direct && l.tally.senders.isShared(client)
 }
 
-// Judge judges a case by all requests that were added until now.
+// Judge judges a case by all requests added so far.
 func (l *Live) Judge(c *Case) Judgement {
 	out := c.judgement
 	t := l.tally

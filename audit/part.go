@@ -24,9 +24,9 @@ type Part struct {
 	tally *tally
 }
 
-// Read reads logs with a number of workers, at least one. The error is that of the logs that could
-// not be opened or read to their ends; the part has all requests before. If a log is given twice,
-// also as a copy under another name or compressed, the part is nil.
+// Read reads logs with a number of workers, at least one. The error names the logs that could not
+// be opened or read to their ends; the part has all requests read before. If a log is given twice,
+// even as a copy under another name or compressed, Read returns an error and a nil part.
 func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 	all := &Part{tally: newTally(a)}
 	var (
@@ -113,8 +113,8 @@ func (t *tally) flush() {
 	t.callers.finish()
 }
 
-// Join adds q to p, except for the notes. It is an error if a log is in both: then q was joined
-// before, or its log was read twice. The auditors of both parts must have equal options. q
+// Join adds q to p, except for the notes. It is an error if a log is in both parts, because q was
+// joined before or its log was read twice. The auditors of both parts must have equal options. q
 // must not be used afterwards.
 func (p *Part) Join(q *Part) error {
 	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {

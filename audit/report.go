@@ -12,10 +12,11 @@ type Report struct {
 	Unreadable int64 `json:"unreadable"`
 	Unnamed    int64 `json:"unnamed"` // of Requests, those without a User-Agent header
 
-	// Proxied counts the requests of robots that a proxy before the server sent, if nearly all
-	// came so: from a few addresses that sent nearly all people too, or mostly from published
-	// ranges of content delivery networks. Then no request is forged, Robot.Hours lack some of
-	// them, and no address of a proxy is in Robot.Addresses. Proxies are up to 50 of its addresses.
+	// Proxied counts the requests of robots that a proxy in front of the server sent, if nearly all
+	// came that way: from a few addresses that sent nearly all people too, or mostly from published
+	// ranges of content delivery networks. Then no request is forged, Robot.Hours lacks some
+	// requests, and no address of a proxy is in Robot.Addresses. Proxies has up to 50 addresses of
+	// the proxy.
 	Proxied int64    `json:"proxied,omitempty"`
 	Proxies []string `json:"proxies,omitempty"`
 
@@ -72,13 +73,14 @@ type Answers struct {
 // not counted: they are never a violation.
 type Unjudged struct {
 	Program int64 `json:"program"` // of programs that do not call themselves robots
-	Device  int64 `json:"device"`  // of the devices of people, in the name of a robot
-	Own     int64 `json:"own"`     // of software of the site, which asks its own server by loop-back
+	Device  int64 `json:"device"`  // of people's devices, in the name of a robot
+	Own     int64 `json:"own"`     // of the site's own software, which asks its server over loopback
 	Forged  int64 `json:"forged"`  // of clients that are not the robot they name
 	Target  int64 `json:"target"`  // without a path: "*", an authority, not of HTTP
 	Host    int64 `json:"host"`    // to hosts without versions
 	Others  int64 `json:"others"`  // of robots and programs whose tokens were too many to keep
-	// of robots that do not crawl, or do not obey "*" as documented, where only "*" is for them
+	// of robots to which only "*" would apply, and that do not crawl or, as documented, do not obey
+	// "*"
 	Everyone int64 `json:"everyone"`
 }
 
@@ -129,9 +131,9 @@ type Robot struct {
 	Pace       Pace       `json:"pace"`
 	Statuses   Statuses   `json:"statuses"`
 
-	// Hours are those with requests. If those of all robots of the table are more than 524,288,
-	// these robots have Days in their place. The robots in no table have no Hours from the hash of
-	// a token on, where the sum is more than 262,144.
+	// Hours are the hours with requests. If the robots of the table have more than 524,288 hours
+	// together, these robots have Days instead. Robots in no table have at most 262,144 hours
+	// together: those with the largest hashes of their tokens have none.
 	Hours []Hour `json:"hours,omitempty"`
 	Days  []Hour `json:"days,omitempty"`
 
@@ -175,9 +177,9 @@ type Violations struct {
 	Rules []Rule `json:"rules"`
 }
 
-// A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain
-// violations, or if there are none of all disallowed requests. Everyone says whether the rule
-// stands in a group that names "*".
+// A Rule is a rule that requests broke. Requests, Example, First and Last describe the certain
+// violations, or all disallowed requests if there are no certain ones. Everyone is set if the rule
+// is in a group that names "*".
 type Rule struct {
 	Host     string `json:"host"`
 	Version  string `json:"version"`
@@ -209,17 +211,18 @@ type Forged struct {
 // host, at the hosts that are judged. Programs have no pace. Crawl-delay, Request-rate and
 // Visit-time are not in RFC 9309: a robot that does not keep them does not violate it.
 //
-// Faster, Exceeded and Outside count the requests that break every version that the robot may have
-// followed. They are the sums of Versions, and mean nothing if Judged is 0.
+// Faster, Exceeded and Outside count the requests that break every version on which the robot may
+// rely. They are the sums of Versions, and mean nothing if Judged is 0.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
-	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
+	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay on which it may rely
 	Median *float64 `json:"median"` // of the gaps, in seconds, or nil without gaps
 	Peak   int64    `json:"peak"`   // the most requests in a minute of the clock
 
-	// Judged is how many requests could be held against a pace: those of certain time, of robots
-	// that do not document that they ignore Crawl-delay. Times without a zone are uncertain unless
-	// Options.Zone is given, and so are they in the hour that the end of daylight saving repeats.
+	// Judged is how many requests could be compared with a pace: those at a certain time, of robots
+	// whose operators do not say that they ignore Crawl-delay. Times without a zone are uncertain
+	// unless Options.Zone is set; in the hour that the end of daylight saving repeats they are
+	// always uncertain.
 	Judged      int64         `json:"judged"`
 	RequestRate *RequestRate  `json:"request_rate"` // nil if none was in force for it
 	VisitTime   *VisitTime    `json:"visit_time"`   // nil if none was in force for it
@@ -255,7 +258,7 @@ type PaceVersion struct {
 	Outside  int64 `json:"outside"`
 }
 
-// Statuses counts requests by the class of their status.
+// Statuses counts requests by the class of their status code.
 type Statuses struct {
 	Informational int64 `json:"1xx"`
 	Successful    int64 `json:"2xx"`

@@ -14,8 +14,8 @@ import (
 
 // A Suspect is a client that does not call itself a robot and behaves like one: an address, or a
 // User-Agent header at many addresses, or headers that differ in their numbers only. Clients at
-// many addresses that only ask for what robots.txt closes, after one open page at most, are one,
-// whatever their headers. A suspicion is not a proof. All numbers are of the requests in
+// many addresses that only ask for what robots.txt closes, after at most one open page, are one
+// suspect, whatever their headers. A suspicion is not a proof. All numbers are of the requests in
 // Report.Sample.
 type Suspect struct {
 	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if
@@ -64,8 +64,8 @@ type Line struct {
 	Line int    `json:"line"`
 }
 
-// A Sample says from how many requests the suspects and peaks were found: those with the smallest
-// hashes. If nothing was left out, Kept is Requests.
+// A Sample has the number of requests in which suspects and peaks were looked for: those with the
+// smallest hashes. If nothing was left out, Kept is Requests.
 type Sample struct {
 	Requests int64 `json:"requests"`
 	Kept     int64 `json:"kept"`

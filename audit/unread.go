@@ -4,8 +4,8 @@ package audit
 // to this robot at the same host. Such an answer is 200, 304, or a status that says there is no
 // robots.txt. A request in the second of the answer is not before it.
 type Unread struct {
-	Before int64 `json:"before"` // at hosts that the robot had an answer from later
-	Never  int64 `json:"never"`  // at hosts that it had no answer from
+	Before int64 `json:"before"` // to hosts that answered the robot later
+	Never  int64 `json:"never"`  // to hosts that never answered it
 
 	// Late counts the requests of both kinds that came too late for a copy of robots.txt from
 	// before the logs: the logs cover the period of Options.Grace, Slack and Edge before the

@@ -36,21 +36,22 @@ type Options struct {
 	// clients that check certificates over HTTP may be robots.
 	WellKnown bool
 
-	// Literal compares the target only as it was sent, as robots do. By default targets are also
-	// refused that some server reads as a path that the policy disallows, such as //private/x,
+	// Literal compares the target only as it was sent, as robots do. By default, a target is also
+	// refused if some server reads it as a path that the policy disallows, such as //private/x,
 	// /a/../private/x and /private%2Fx under "Disallow: /private/". The Lua file computes what
 	// servers read. The expressions refuse a target with "/../" if its start, or the text after one
-	// of the "/../", begins as a rule does that disallows, up to the second "/" of the rule.
+	// of the "/../", begins like a Disallow rule up to the rule's second "/".
 	Literal bool
 
-	// Methods are the methods whose requests are refused; requests with all others pass. If it is
-	// empty, they are GET and HEAD, because webhooks and forms send others. "all" is every method.
+	// Methods are the methods whose requests are refused; requests with other methods pass. If it
+	// is empty, they are GET and HEAD, because webhooks and forms use other methods. "all" is every
+	// method.
 	Methods []string
 
-	// PassPaths, PassAddresses and PassHeaders are exceptions: the requests of robots that pass
-	// regardless of the policy, as those of a guard. A path such as /webhook lets targets pass that
-	// are /webhook or below it in every reading of a server. The value of a header field has
-	// letters, digits and "_.~+/=:@-".
+	// PassPaths, PassAddresses and PassHeaders are exceptions, as in a guard: such requests of
+	// robots pass regardless of the policy. A path such as /webhook lets a target pass that is
+	// /webhook or below it in every reading of a server. The value of a header field has letters,
+	// digits and "_.~+/=:@-".
 	PassPaths     []string
 	PassAddresses []netip.Prefix
 	PassHeaders   http.Header
@@ -111,7 +112,7 @@ type Include struct {
 // A Refusal is the error for a policy that a server cannot enforce exactly.
 type Refusal struct {
 	Server string
-	Rule   robots.Rule // the rule that cannot be said; zero if the policy as a whole is too large
+	Rule   robots.Rule // the rule that the server cannot express; zero if the whole policy is too large
 	Reason string
 }
 

@@ -32,7 +32,7 @@ type DialFilter struct {
 	Allow []netip.Prefix
 }
 
-// A RefusedError says that a [DialFilter] refused a connection.
+// A RefusedError is the error for a connection that a [DialFilter] refused.
 type RefusedError struct {
 	Host   string       // as in the URL; empty if only an address was checked
 	Addr   netip.Addr   // the dialled address

@@ -128,8 +128,8 @@ type Client struct {
 	// and a negative value means no minimum.
 	MinFresh time.Duration
 
-	// ObeyForbidden makes the statuses 401 and 403 mean that nothing is allowed, as was the
-	// custom in 1996. RFC 9309 treats these statuses like all of 4xx.
+	// ObeyForbidden makes the status codes 401 and 403 mean that nothing is allowed, as was the
+	// custom in 1996. RFC 9309 treats them like all of 4xx.
 	ObeyForbidden bool
 
 	once    sync.Once

@@ -45,8 +45,8 @@ type Transport struct {
 	// according to Client.DialFilter. Any other Base must filter addresses itself.
 	Base http.RoundTripper
 
-	// MinDelay is the minimum time between two requests to an origin, also where robots.txt asks
-	// for none. A negative MinDelay means no pauses, not even those that robots.txt asks for: the
+	// MinDelay is the minimum time between two requests to an origin, even if robots.txt asks for
+	// no pause. A negative MinDelay means no pauses, not even those that robots.txt asks for: the
 	// caller waits.
 	MinDelay time.Duration
 
@@ -55,9 +55,9 @@ type Transport struct {
 	paces  paces
 }
 
-// A DisallowedError says that robots.txt disallows a URL, or could not be fetched, so that
-// nothing is allowed. In the second case Match.Reason is [robots.Unreachable], and Result.Err
-// has the reason.
+// A DisallowedError is the error for a URL that robots.txt disallows, or whose robots.txt could not
+// be fetched, so that nothing is allowed. In the second case Match.Reason is [robots.Unreachable],
+// and Result.Err has the reason.
 type DisallowedError struct {
 	URL    string
 	Match  robots.Match
@@ -81,8 +81,8 @@ func (e *DisallowedError) Unwrap() error {
 	return e.Result.Err
 }
 
-// A PauseError says that a request has a deadline before its turn at the origin. Errors with a
-// *PauseError also wrap [context.DeadlineExceeded].
+// A PauseError is the error for a request whose deadline is before its turn at the origin. Errors
+// with a *PauseError also wrap [context.DeadlineExceeded].
 type PauseError struct {
 	Origin string
 	Until  time.Time // when the turn would have been

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Proxies are the addresses of proxies before the server that tell the truth about their clients,
-// in the header field X-Forwarded-For.
+// Proxies are the addresses of proxies in front of the server whose X-Forwarded-For header the
+// server can trust.
 type Proxies []netip.Prefix
 
 // Client returns the address of the client of a request, for [Guard.Client]. If a proxy sent the

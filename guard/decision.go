@@ -11,11 +11,10 @@ import (
 type Decision struct {
 	Action Action
 	Reason Reason
-	Robot  agent.Agent // the robot that the request names; zero if it names none
+	Robot  agent.Agent // the robot that the request names; zero if it names no robot
 
-	// Identity is agent.Device, which passes, or what Guard.Identities knows of whether the client
-	// is the robot. While the answer is Pending, Identity is unverifiable; Guard.Identities will
-	// know more soon.
+	// Identity is agent.Device, which passes, or the result of Guard.Identities for the client.
+	// While the answer is Pending, Identity is unverifiable; Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool
 	Signed   bool // Identity follows from the signature of the request
@@ -31,8 +30,8 @@ type Decision struct {
 	Wait   time.Duration
 	Record robots.Record
 
-	// Exception is the exception of the operator by which the request passes, such as "path
-	// /webhook", or "". Match says then what robots.txt says.
+	// Exception is the operator's exception by which the request passes, such as "path /webhook",
+	// or "". Match is then the answer of robots.txt without the exception.
 	Exception string
 
 	Err error // the fault, if Reason is Fault

@@ -9,10 +9,9 @@
 // A request whose User-Agent header names a robot, by package agent, is answered by the group of
 // robots.txt that the robot obeys. A disallowed URL is refused with status 403 and a short text
 // that names the rule. Browsers, people's other programs, libraries and commands pass, and so does
-// a header that says nothing: a robot that calls itself a browser is not recognised. A program on
-// the device of a person that uses the name of a robot passes too ([agent.Agent.Device]). Robots
-// that do not crawl, such as monitors, are bound only by groups that name them
-// ([agent.Agent.Crawler]).
+// an empty header. A robot that calls itself a browser is not recognised. A program on a person's
+// device that uses the name of a robot passes too ([agent.Agent.Device]). To robots that do not
+// crawl, such as monitors, only groups that name them apply ([agent.Agent.Crawler]).
 //
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able
 // to read the rules, and to find the documents about a site.
@@ -22,12 +21,12 @@
 //
 // # Pace
 //
-// Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. Robots.txt
-// asks a robot and not its addresses, so all clients that name the robot share its pace. A robot
-// that keeps the pace is never slowed: a request may be a second and a tenth of the delay early,
-// all documents of a period of Request-rate may come at once, and the clock of the robot may be
-// wrong by ten minutes. Requests that the guard refuses or slows do not count. Robots that document
-// that they ignore Crawl-delay are not slowed.
+// Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. The pace
+// applies to a robot and not to its addresses, so all clients that name the robot share its pace. A
+// robot that keeps the pace is never slowed: a request may be a second and a tenth of the delay
+// early, all documents of a period of Request-rate may come at once, and the clock of the robot may
+// be wrong by ten minutes. Requests that the guard refuses or slows do not count. Robots whose
+// operators say that they ignore Crawl-delay are not slowed.
 //
 // Several guards of one site can share the pace of its robots with a [Paces]. Guards in one program
 // use the same [Guard.Paces]. Guards in several programs use a server between them: [Paces.Share]

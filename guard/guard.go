@@ -40,15 +40,15 @@ type Guard struct {
 	// [Proxies.Client].
 	Client func(*http.Request) netip.Addr
 
-	// Methods are the methods whose requests are enforced; requests with all others pass, unless
-	// the robot is forged. If it is empty, they are GET and HEAD, because webhooks and forms send
-	// others. "all" is every method.
+	// Methods are the methods whose requests are checked; requests with other methods pass, unless
+	// the robot is forged. If it is empty, they are GET and HEAD, because webhooks and forms use
+	// other methods. "all" is every method.
 	Methods []string
 
-	// PassPaths, PassAddresses and PassHeaders are exceptions: the requests of robots that pass
-	// regardless of robots.txt, of their pace and of who they are. A path such as /webhook lets
-	// targets pass that are /webhook or below it in every reading of a server, and an address lets
-	// the client pass that Client finds. A header field must have the very value.
+	// PassPaths, PassAddresses and PassHeaders are exceptions: such requests of robots pass
+	// regardless of robots.txt, of their pace and of the robot's identity. A path such as /webhook
+	// lets a target pass that is /webhook or below it in every reading of a server. An address is
+	// compared with the one that Client returns, and a header must have exactly this value.
 	// Decision.Exception names the exception. "/" and paths that are not plain are ignored.
 	PassPaths     []string
 	PassAddresses []netip.Prefix

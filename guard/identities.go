@@ -41,8 +41,8 @@ type Identities struct {
 	Signers map[string][]string
 
 	// Hosts are the hosts of this site, with a port unless it is the default. A signature for
-	// another one is forged: whom it was made for may send it here. If Hosts is empty, signatures
-	// do not count.
+	// another host is forged, because that host's owner may forward it here. If Hosts is empty,
+	// signatures do not count.
 	Hosts []string
 
 	// MoreHosts says that Hosts may lack a host of the site. Then a signature for another host is

@@ -13,9 +13,9 @@ import (
 )
 
 // Paces are the times at which robots may send their next requests to a site. Guards of one site
-// with the same Paces share the pace of its robots, and a change of robots.txt leaves the pace of
-// robots that it asks for the same as before. The zero Paces is ready for use, and safe for
-// concurrent use. It remembers a bounded number of robots.
+// with the same Paces share the pace of its robots. After a change of robots.txt, a robot whose
+// pace has not changed keeps its times. The zero Paces is ready for use, and safe for concurrent
+// use. It remembers a bounded number of robots.
 type Paces struct {
 	mu     sync.Mutex
 	robots map[string]*pacing // of the table, and of groups that robots.txt names
@@ -79,8 +79,8 @@ func storedKey(text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// A Pace is when the next requests of a robot are due, as guards of one site tell each other. Zero
-// times are long past.
+// A Pace is when the next requests of a robot are due. Guards of one site share it. Zero times are
+// long past.
 type Pace struct {
 	Delay time.Time // by Crawl-delay
 	Rate  time.Time // by Request-rate, which is Documents in a Period
@@ -90,7 +90,7 @@ type Pace struct {
 }
 
 // Unshared returns the keys of the robots whose requests other guards do not know about. Only
-// robots of the table and those that robots.txt names are shared, so clients cannot make up keys.
+// robots in the table and those that robots.txt names are shared, so clients cannot invent keys.
 func (p *Paces) Unshared() (keys []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

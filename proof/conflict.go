@@ -23,10 +23,10 @@ type Conflict struct {
 }
 
 // Conflicts returns where policies of one dialect contradict each other, so that they cannot be
-// merged: for each rule that disallows, and each other policy, a path that a rule of the other
-// policy allows. Where no rule of a policy matches, it says nothing, so that another may close
-// paths that it does not mention. The error wraps [pathset.ErrUndecided] if there may be more
-// conflicts than those returned.
+// merged. For each rule that disallows, and each other policy, it looks for a path that a rule of
+// the other policy allows. A policy without a matching rule does not contradict, so another policy
+// may close paths that it does not mention. The error wraps [pathset.ErrUndecided] if there may be
+// more conflicts than those returned.
 //
 // For each robot, Conflicts compares the groups that it obeys in each policy: if a
 // policy does not name the robot, the group for everyone.

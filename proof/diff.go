@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
-// Options says what to ask about. The zero Options ask about all robots that are
-// named, and those that are not.
+// Options are the robots and readers to ask about, and the limit. The zero Options ask about all
+// robots that the files name, and about all others.
 type Options struct {
 	// Agents are the product tokens of the robots to ask about. Nil means those
 	// that one of the files names, and "*" for all others.
@@ -30,8 +30,8 @@ type Options struct {
 	// Keep has the lines of rules that [Redundant] never leaves out.
 	Keep map[int]bool
 
-	// Readers are those whose answers Minimize keeps, beside those of RFC 9309 and of
-	// Google, and those that Portable compares; nil means none to Minimize, and all to Portable.
+	// Readers are the readers that Portable compares; nil means all. Minimize keeps their answers,
+	// besides those of RFC 9309 and of Google; nil means no others.
 	Readers []Reader
 
 	// Noted are other readers: Minimize reports what changes for them.
@@ -110,9 +110,9 @@ func (d *Difference) Same() (agents []string) {
 // changes. The error wraps [pathset.ErrUndecided] if there may be more changes, for the robots of
 // Difference.Undecided.
 //
-// A robot that package agent knows obeys what its operator says: Googlebot-Image,
-// where a file does not name it, obeys Googlebot. Where the options name no robots,
-// such robots are asked about, too.
+// A robot that package agent knows obeys the groups that its operator documents: if a file does not
+// name Googlebot-Image, it obeys the group of Googlebot. If the options name no robots, Diff also
+// asks about such robots.
 func Diff(before, after *robots.Policy, o Options) (*Difference, error) {
 	after = after.In(before.Dialect())
 	names := o.names(before, after)

@@ -44,10 +44,9 @@ func (v Divergence) MarshalJSON() ([]byte, error) {
 // one that only this reader opens. Robots that obey the same groups are listed
 // once.
 //
-// A dialect is asked about all robots of the options, an engine about those that its
-// operator runs. Where the options name none, also about those of its robots that
-// obey a group for another one. For an engine "*" is one of its robots that the file
-// does not name.
+// Portable asks a dialect about all robots of the options, and an engine about its operator's
+// robots. If the options name no robots, it also asks an engine about its robots that obey the
+// group of another one. For an engine, "*" is one of its robots that the file does not name.
 //
 // Each divergence is proven: both matchers were asked about its witness. Without any,
 // and without an error, no path in the normal form of both dialects diverges.

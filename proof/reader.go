@@ -18,14 +18,14 @@ import (
 //
 // An engine reads as its operator publishes:
 //
-//   - google is dialect Google, which is Google's parser, and Google's robots with
-//     their fallbacks: Googlebot-Image obeys Googlebot where no group is for itself,
-//     and AdsBot-Google never obeys the group for everyone.
-//   - bing is RFC 9309, and bingbot obeys the group of msnbot where none is for itself.
+//   - google is dialect Google, which is Google's parser, and Google's robots with their fallbacks:
+//     Googlebot-Image obeys the group of Googlebot if it has no group itself, and AdsBot-Google
+//     never obeys the group for everyone.
+//   - bing is RFC 9309, and bingbot obeys the group of msnbot if it has no group itself.
 //   - apple is RFC 9309, and Applebot obeys the group of Googlebot.
-//   - yandex is RFC 9309 for robots that obey the group of Yandex, with a weight of
-//     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
-//     at all in a file of more than 500 KiB.
+//   - yandex is RFC 9309 for robots that obey the group of Yandex, with four differences: how rules
+//     are ranked, where groups end, that "Disallow:" means "Allow: /", and that a file of more than
+//     500 KiB has no rules.
 //
 // If the operator publishes nothing, as about percent-encoded bytes, the engine is assumed to
 // follow its dialect.
@@ -50,8 +50,8 @@ type quirks struct {
 	weight func(robots.Rule, robots.Pattern) int
 }
 
-// Readers returns all readers: those of today, then the documents before. Google's
-// engine is dialect Google.
+// Readers returns all readers: those of today, then the earlier documents. Google's engine is
+// dialect Google.
 func Readers() []Reader { return slices.Clone(readers) }
 
 var readers = []Reader{
@@ -69,8 +69,8 @@ var readers = []Reader{
 // as [robots.Group.Match] does. A robot of the reader's operator obeys the
 // fallbacks that package agent knows for it.
 //
-// The line of a rule is that of the file, but its text may be how the reader
-// understands it. Each call of Match reads the whole policy again.
+// The line of a rule is that in the file, but its text may be the rule as the reader understands
+// it. Each call of Match reads the whole policy again.
 func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	policy := r.policy(p)
 	return r.match(r.robot(nil, token).Group(policy), url)

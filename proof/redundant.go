@@ -29,11 +29,11 @@ func (r Redundancy) String() string {
 	return textRedundant.In(r.language, r.Rule.Line, printable.Text(strings.TrimSpace(r.Text)), r.Why)
 }
 
-// Redundant returns the rules that can be left out together, in the order of
-// their lines: in RFC 9309 and in dialect Google, for every robot. A group keeps
-// at least one of its rules, because a group without any is joined with the next
-// one, and no line of o.Keep is left out. The error wraps [pathset.ErrUndecided] if a rule was kept
-// because it could not be decided whether the rule is redundant.
+// Redundant returns the rules that can be left out together, in the order of their lines, without a
+// change for any robot in RFC 9309 and in dialect Google. Each group keeps at least one rule,
+// because a group without rules is joined with the next one. No line of o.Keep is left out. The
+// error wraps [pathset.ErrUndecided] if a rule was kept because it could not be decided whether the
+// rule is redundant.
 func Redundant(p *robots.Policy, o Options) ([]Redundancy, error) {
 	r := newReduction(p, o)
 	r.run()
