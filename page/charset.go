@@ -16,11 +16,10 @@ type Charset struct {
 	// if no page was read.
 	Name string `json:"name"`
 
-	// Found says where the encoding was found: "bom" (byte order mark), "header"
-	// (Content-Type), "meta" (META tag), "xml" (XML declaration), "sniffed" (the text is UTF-8,
-	// or looks like UTF-16), or "default" (windows-1252, or utf-8 if the text that was read is
-	// ASCII). The first of these that applies wins.
-	// these in this order counts.
+	// Found says where the encoding was found: "bom" (byte order mark), "header" (Content-Type),
+	// "meta" (META tag), "xml" (XML declaration), "sniffed" (the text is UTF-8, or looks like
+	// UTF-16), or "default" (windows-1252, or utf-8 if the text that was read is ASCII). The first
+	// of these that applies wins.
 	Found string `json:"found"`
 
 	converted bool // the text was converted to UTF-8 before the search for tags

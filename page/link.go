@@ -21,15 +21,14 @@ type Link struct {
 	Source  Source   `json:"source"`
 }
 
-// A LinkDecision tells whether a robot may follow a link. It is immutable.
+// A LinkDecision is whether a robot may follow a link. It is immutable.
 type LinkDecision struct {
 	Follow bool
 	By     []Directive // that decide: of the page, or rel=nofollow, rel=ugc, rel=sponsored; none where nothing is said
 }
 
-// Link tells whether the robot may follow a link of the page. It may not where
-// the page says nofollow or none, or where the link is marked as nofollow, ugc
-// or sponsored.
+// Link returns whether the robot may follow a link of the page. It may not if the page says
+// nofollow or none, or if the link is marked as nofollow, ugc or sponsored.
 func (d *Decision) Link(l Link) LinkDecision {
 	if !d.Follow {
 		return LinkDecision{By: d.why(following)}

@@ -14,8 +14,8 @@ import (
 
 // A Diagnostic is a mistake in the directives of a page. See [Options.Lint].
 type Diagnostic struct {
-	// Line and Column tell where the tag begins, from 1 on, the column in bytes. They
-	// are 0 for a header.
+	// Line and Column are where the tag begins, from 1 on, the column in bytes. They are 0 for a
+	// header.
 	Line   int `json:"line"`
 	Column int `json:"column"`
 

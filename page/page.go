@@ -14,30 +14,27 @@
 //
 // # Reading
 //
-// [Read] goes through the page once, as a stream, and keeps only the tags that
-// matter. Its time is linear in the page. It needs a few MiB at most, for a
-// page, tag or text of any length: see [Options] for the limits. It reads HTML
-// like a robot without scripts: comments, scripts, style sheets, templates and
-// the like have no markup, and noscript has. A directive counts in the head and
-// in the body.
+// [Read] goes through the page once, as a stream, and keeps only the tags that matter. Its time is
+// linear in the page. It needs a few MiB at most, for a page, tag or text of any length: see
+// [Options] for the limits. It reads HTML like a robot without scripts: it ignores markup in
+// comments, scripts, style sheets, templates and the like, and reads the markup in noscript. A
+// directive counts in the head and in the body.
 //
-// A [Doc] has all directives with their sources, also unknown ones and those for
-// other robots, and the facts for indexers: title, description, keywords,
-// canonical address, character encoding. It keeps links on demand.
+// A [Doc] has all directives with their sources, including unknown directives and those for other
+// robots. It also has the facts for indexers: title, description, keywords, canonical URL,
+// character encoding. It keeps links on demand.
 //
 // # Deciding
 //
-// [Doc.For] gives the [Decision] for one robot, which goes by one or more
-// product tokens. Directives for everybody count for it, and those for any of
-// its tokens. Where directives contradict each other the most restrictive one
-// wins, as search engines document today. [Reading1996] settles contradictions as
-// the first META tags did: ALL beats everything, and FOLLOW beats NOFOLLOW.
+// [Doc.For] returns the [Decision] for one robot, which has one or more product tokens. Directives
+// for all robots apply to it, and those for any of its tokens. If directives contradict each other,
+// the most restrictive one wins, as search engines document today. [Reading1996] resolves
+// contradictions as the first META tags did: ALL beats everything, and FOLLOW beats NOFOLLOW.
 //
 //	d = doc.In(page.Reading1996).For("ExampleBot")
 //
-// [Decision.Why] returns the directives that decided a question. [Decision.Link]
-// says whether a robot may follow a link. [Decision.Under] joins the decision with
-// the verdict of robots.txt.
+// [Decision.Why] returns the directives that decided a question. [Decision.Link] reports whether a
+// robot may follow a link. [Decision.Under] combines the decision with the answer of robots.txt.
 //
 // The results of String and MarshalJSON are safe for a terminal. The fields of a
 // Doc have the text of the page unescaped.
@@ -64,8 +61,8 @@ type Options struct {
 	// of the body before.
 	Header http.Header
 
-	// Status is the status of the HTTP response, or 0 without a response. Only 2xx except
-	// 204, 205 and 206 has a page. Any other status permits nothing: see [Doc.Err].
+	// Status is the status code of the HTTP response, or 0 without a response. Only 2xx except 204,
+	// 205 and 206 has a page. Any other status permits nothing: see [Doc.Err].
 	Status int
 
 	// URL is the address of the page, against which links and canonical addresses are

@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/server/api"
 )
 
-// A Record describes an answered request, for logs and figures.
+// A Record describes an answered request, for logs and metrics.
 type Record struct {
 	Request  *http.Request
 	Client   netip.Addr // from Config.Address

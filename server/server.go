@@ -9,17 +9,17 @@
 // The routes are
 //
 //	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
-//	POST /v1/match                      the same for questions with the text of robots.txt, in lines
+//	POST /v1/match                      the same for lines of questions with the text of robots.txt
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	GET /v1/history?origin=ORIGIN       its earlier versions, with Config.History
 //	GET /v1/report?url=URL              the report card of a site
-//	POST /v1/report                     that of a text
+//	POST /v1/report                     the report card of a text
 //	POST /v1/lint                       mistakes in a text
-//	POST /v1/diff                       what a change of a text changes
+//	POST /v1/diff                       what a change of a text means
 //	POST /v1/prove                      whether claims about a text hold
 //	POST /v1/minimize                   a text without the lines that change nothing
 //	GET /openapi.json                   the OpenAPI 3.1 document of all of this
-//	GET /healthz                        the service answers
+//	GET /healthz                        status 200 while the service runs
 //
 // A valid traceparent of a question, with its tracestate, is passed on to the origins that are
 // fetched for the question (W3C Trace Context).
@@ -80,13 +80,14 @@ type Config struct {
 	// Hosts, if not nil, are names of the service, without ports. Then requests for other hosts are
 	// refused, except for IP addresses, localhost and the name of the machine: a web page could
 	// have given its own name the address of the service (DNS rebinding), and would pass for a page
-	// of the service. If Hosts is nil, the caller must refuse these, or every network that the
-	// service reaches must be public.
+	// of the service. If Hosts is nil, the caller must refuse such requests, or every network that
+	// the service reaches must be public.
 	Hosts []string
 
-	// Rate is how many requests a second each client may make for long; 0 means no limit. A client
-	// is an IPv4 address, or an IPv6 network of 64 bits. Burst is how many requests a client may
-	// make at once; 0 means 100. Other requests are refused with status 429.
+	// Rate is the number of requests per second that each client may send in the long run; 0 means
+	// no limit. A client is an IPv4 address, or an IPv6 network of 64 bits. Burst is the number of
+	// requests that a client may send at once; 0 means 100. Other requests are refused with status
+	// 429.
 	Rate  float64
 	Burst int
 

@@ -23,9 +23,9 @@
 // element of its kind begins, and names may be in letters of any case. The first breach is
 // reported, as are the URLs that a robot cannot visit, and reading continues.
 //
-// Extensions for images, video and news are ignored. The versions of a page in other
-// languages are ignored too, unless asked for: by the rules of that extension each
-// version has an entry of its own.
+// Extensions for images, video and news are ignored. The versions of a page in other languages are
+// ignored too, unless Options.Alternates is set: by the rules of that extension, each version has
+// its own entry.
 package sitemap
 
 import (

@@ -1,4 +1,4 @@
-// Package crawl is a polite robot. It visits pages and the pages they link to, obeys
+// Package crawl is a polite crawler. It visits pages and the pages to which they link, obeys
 // robots.txt and the directives in pages, and resumes where it stopped, even after a kill.
 //
 //	c := crawl.New(crawl.Config{
@@ -9,18 +9,17 @@
 //
 // # Storage
 //
-// All data is in one folder. The journal is the truth: a visit or a link counts only after it
-// is written there (package crawler/internal/journal). The store is the state you get by
-// replaying the journal: the URLs seen, the queue of each host, and the pauses and failures of
-// each host (crawler/internal/store). The journal drops the records that the store has on disk.
-// The archive holds requests and responses as WARC (crawler/warc), results.jsonl one line for
-// each URL that was dealt with, and robots the robots.txt files with their history (package
-// fetch).
+// All data is in one folder. The journal is authoritative: a visit or a link counts only after it
+// is written there. The store is the state that results from the journal: the known URLs, and the
+// queue, pauses and failures of each host. The journal drops the records that the store has on
+// disk. The archive has requests and responses as WARC (package crawler/warc), results.jsonl has a
+// line for each URL that was visited or refused, and robots has the robots.txt files with their
+// history (package fetch).
 //
 // # Politeness
 //
-// A host gets one request at a time, and an address a few. Package crawler/internal/pace decides
-// when the next request may follow. Its state survives a restart.
+// A host gets one request at a time, and an IP address a few. [Pauses] sets the pauses between
+// requests. The pauses of hosts survive a restart.
 //
 // # Order
 //
@@ -74,8 +73,8 @@ type Config struct {
 	Tokens []string
 
 	// Signer, if not nil, signs each request over https, for robots.txt, sitemaps and pages, and
-	// each retry again (RFC 9421, Web Bot Auth). A request over http is not signed: anybody on the
-	// way could send its signature again over https.
+	// each retry again (RFC 9421, Web Bot Auth). Requests over http are not signed, because anybody
+	// on the way could send the signature again over https.
 	Signer *botauth.Signer
 
 	Scope  Scope
@@ -97,10 +96,10 @@ type Config struct {
 	// Own lists the operator's own networks. Hosts there keep their pauses, but their
 	// addresses have no gap and no budget from Pauses.
 	Own []netip.Prefix
-	// IgnoreRobots has the crawl visit URLs that robots.txt disallows, at hosts that are proven to
-	// be the operator's: all addresses of the host are in Own, or it is the host of a seed and has
-	// a text at /.well-known/robots-owner.txt with the line "User-agent: TOKEN", with the first of
-	// Tokens; robots.txt must allow that file. Results and archive mark these visits. Pauses,
+	// IgnoreRobots makes the crawl visit URLs that robots.txt disallows, at hosts that are proven
+	// to be the operator's: all addresses of the host are in Own, or it is the host of a seed and
+	// has a text at /.well-known/robots-owner.txt with the line "User-agent: TOKEN", with the first
+	// of Tokens; robots.txt must allow that file. Results and archive mark these visits. Pauses,
 	// directives of pages and an unreachable robots.txt stay in force.
 	IgnoreRobots bool
 	// Patience is the maximum number of failures in a row for a host. After one more, the
@@ -108,13 +107,13 @@ type Config struct {
 	// negative value means none. When the crawl has nothing else left to do, the maximum is 1
 	// for a host that never answered and that no seed names.
 	//
-	// Failures are those to fetch robots.txt, and, unless the crawl is continuous, requests for
-	// pages that find no host (DNS, connecting, TLS, time-outs) or are answered 429 or 503; of
-	// these the maximum is at least 3. The last of them is for a page that was answered before, or
-	// else for a URL unlike those that failed: a host that answers keeps its queue. Pages that are
-	// not HTTP, or whose connection closes, count for themselves. A continuous crawl never drops
-	// the queue of a host of which it has fetched a page: while robots.txt is unreachable, the
-	// crawl only fetches robots.txt.
+	// A failure is a robots.txt that cannot be fetched. Unless the crawl is continuous, it is also
+	// a page request that cannot reach the host (DNS, connecting, TLS, time-outs) or gets 429 or
+	// 503; for these the maximum is at least 3. The last of them is for a page that was answered
+	// before, or else for a URL unlike the failed ones, so that a host that answers keeps its
+	// queue. A page that is not HTTP, or whose connection closes, fails alone. A continuous crawl
+	// never drops the queue of a host of which it has fetched a page: while robots.txt is
+	// unreachable, the crawl only fetches robots.txt.
 	Patience int
 
 	// MaxLinks is the maximum number of links followed from one page; 0 means 5,000. The
@@ -140,24 +139,23 @@ type Config struct {
 	// a crawler with an empty folder can take over from one whose machine is lost, see TakeOver.
 	NATS string
 	// Name names the journal on the NATS server: letters, digits, "-" and "_". Empty means the name
-	// that the folder has stored, and for a new crawl a random one. Crawls with other names on the
-	// server are strangers.
+	// that the folder has stored, or a random one for a new crawl. Crawls with different names
+	// share nothing.
 	Name string
 	// Replicas is the number of servers of a NATS cluster that keep the journal. If 0, it is that
 	// of the journal that exists, or else 1.
 	Replicas int
 	// TakeOver lets the folder continue a crawl whose journal on the NATS server belongs to another
-	// folder, as the same robot with the same scope; that folder cannot continue it. Without it
-	// such a journal is an error.
+	// folder, as the same robot with the same scope; the other folder can no longer continue it.
+	// Without TakeOver such a journal is an error.
 	TakeOver bool
 
 	// Shared makes the crawl one of several workers, each with a Dir of its own, that share the
 	// crawl Name at NATS: each visits the hosts of its part of the partitions, which changes when
-	// workers come and go. The first worker brings the seeds; the others need none. All need the
-	// same robot, scope and host limits of Budget. An exchange ends after 25 seconds at most, and
-	// its header after 20, in place of longer Limits: the worker that takes over from one that is
-	// lost has to know when the last request has ended. Run ends when nothing is left to do in all
-	// of the crawl.
+	// workers come and go. The first worker gives the seeds; the others need none. All need the
+	// same robot, scope and host limits of Budget. Limits longer than 25 seconds for an exchange,
+	// or 20 for its header, are shortened, because a worker that takes over from a lost one must
+	// know when the last request has ended. Run ends when no work is left in the whole crawl.
 	Shared bool
 
 	// ObjectStore is where a worker of a shared crawl uploads its archive and its results, so that
@@ -310,10 +308,9 @@ type Pauses struct {
 	// FirstPause again. If 0, it is 30 minutes.
 	Forgive time.Duration
 
-	// MaxPause is the longest pause that robots.txt may ask for between any two requests, by
-	// Crawl-delay or Request-rate. The queue of a host that asks for more is dropped, and a
-	// robots.txt of centuries does not keep a crawl. If 0, it is an hour; if negative, there is
-	// no limit.
+	// MaxPause is the longest pause that robots.txt may ask for between two requests, by
+	// Crawl-delay or Request-rate. The crawl drops the queue of a host that asks for more, so that
+	// no host can stop a crawl for years. If 0, it is an hour; if negative, there is no limit.
 	MaxPause time.Duration
 
 	// AddressGap is the minimum pause between the starts of two requests to hosts at one
@@ -337,9 +334,9 @@ func (c *Config) pauses() *pace.Pauses { return (*pace.Pauses)(&c.Pauses) }
 const partitions = 256
 
 // Budget limits a crawl. A limit of 0 means no limit, except for HostPages. Pages and Bytes limit a
-// run, or, if workers share the crawl, all runs of all workers: then no page more is fetched than
-// Pages, and as many less as workers that were killed had drawn and not used, a hundredth of Pages
-// and 1,000 at most each time.
+// run, or, if workers share the crawl, all runs of all workers together. Shared workers never fetch
+// more than Pages. Each killed worker may cost some unused pages of the budget, at most a hundredth
+// of Pages and at most 1,000.
 type Budget struct {
 	Pages     int64 // pages fetched, in total
 	Bytes     int64 // bytes of their bodies, in total; those of open requests may come on top

@@ -21,11 +21,11 @@ type HostStatus struct {
 	Queued int64  `json:"queued"` // URLs to visit
 	Done   int64  `json:"done"`   // URLs that were visited
 
-	// Wait is the reason for the host's wait as one word, and Why as a sentence. Wait is
-	// "asked" while a request is open, "address" while the host waits for a place at its IP
-	// address, "redirect" while it waits for a host that its robots.txt leads to, "due" until
-	// an item of its queue is due, "nothing" if nothing is queued, or else a reason of package
-	// pace, such as "crawl-delay", "retry-after", "unreachable" or "ready".
+	// Wait is why the host waits, as one word, and Why is the same as a sentence. Wait is "asked"
+	// while a request is open, "address" while the host waits for its turn at its IP address,
+	// "redirect" while it waits for a host to which its robots.txt redirects, "due" until an item
+	// of its queue is due, "nothing" if nothing is queued, or else a reason of package pace, such
+	// as "crawl-delay", "retry-after", "unreachable" or "ready".
 	Wait  string    `json:"wait"`
 	Why   string    `json:"why"`
 	Next  time.Time `json:"next,omitzero"`  // no request before this time

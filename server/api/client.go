@@ -120,7 +120,7 @@ func (c *Client) Lint(ctx context.Context, q *LintQuestion) (*Report, error) {
 	return call[Report](ctx, c, "/v1/lint", q)
 }
 
-// Diff asks what a change of a text changes.
+// Diff asks what a change of a text means.
 func (c *Client) Diff(ctx context.Context, q *DiffQuestion) (*Difference, error) {
 	return call[Difference](ctx, c, "/v1/diff", q)
 }

@@ -150,7 +150,7 @@ type LeftOut struct {
 	Why  string `json:"why" doc:"why the line changes nothing"`
 }
 
-// A Shift is a reader of robots.txt that answers otherwise for the new text.
+// A Shift is a reader of robots.txt whose answer differs for the new text.
 type Shift struct {
 	Agent   string  `json:"agent" doc:"a robot"`
 	Reader  string  `json:"reader" doc:"the reader"`
