@@ -85,11 +85,11 @@ func (v *Verifier) timeout() time.Duration {
 // stops at the first method that says yes.
 //
 //   - [Verified]: one of the methods says yes.
-//   - [Forged]: a method that could answer says no, and none says yes. That the DNS has no name for
-//     the address is no answer if a document gives none, as in a network without access.
-//   - [Unverifiable]: there is no method, or none could answer. Also if a method
-//     says no, but the address is private, loopback, shared or link-local, so
-//     that it is probably the address of a proxy, or the recipe has Elsewhere.
+//   - [Forged]: a method that could answer says no, and none says yes. A missing name in the DNS
+//     does not count as a no if a document gives no answer, as in a network without access.
+//   - [Unverifiable]: there is no method, or none could answer. Also if a method says no, but the
+//     address is private, loopback, shared or link-local, so that it is probably the address of a
+//     proxy, or the recipe has Elsewhere.
 //
 // Documents that are unreadable, too old, or have unreadable entries give no answer, nor do DNS
 // servers that fail or are silent. So an error of the network never makes a request Forged.

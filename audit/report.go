@@ -115,7 +115,7 @@ type Robot struct {
 	Purposes []string `json:"purposes"`
 
 	Requests int64 `json:"requests"`
-	// of Requests, those that are held against robots.txt; without any, no violations mean nothing
+	// of Requests, those compared with robots.txt; if 0, the absence of violations means nothing
 	Judged    int64     `json:"judged"`
 	Bytes     int64     `json:"bytes"`
 	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD

@@ -19,12 +19,10 @@ type Minimized struct {
 	// order of their numbers.
 	LeftOut []Redundancy
 
-	// Undecided tells that more might have been left out, but that could not
-	// be proven within the limit.
+	// Undecided is set if more lines might be left out, but the limit did not suffice to prove it.
 	Undecided bool
 
-	// Shifts are the changes for Options.Noted, and ShiftsUndecided tells that they may not be
-	// all.
+	// Shifts are the changes for Options.Noted. ShiftsUndecided is set if there may be more.
 	Shifts          []Shift
 	ShiftsUndecided bool
 

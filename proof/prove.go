@@ -162,9 +162,8 @@ func (p Proof) String() string {
 		p.Match)
 }
 
-// MarshalJSON returns an object with "line", "text", "holds", "decided", and where
-// the claim does not hold "agent", "witness" and "match". The line is 0 if the claim stands in no
-// file.
+// MarshalJSON returns an object with "line", "text", "holds", "decided", and where the claim does
+// not hold "agent", "witness" and "match". The line is 0 if the claim is not from a file.
 func (p Proof) MarshalJSON() ([]byte, error) {
 	o := struct {
 		Line    int           `json:"line"`

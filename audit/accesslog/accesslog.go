@@ -24,8 +24,8 @@
 // Logs in the W3C Extended Log File Format, as IIS and CloudFront write them, name their fields
 // in the log itself; JSON logs name them in each line.
 //
-// Lines may stand in an envelope: the prefix of syslog or of a container runtime, or a
-// JSON object with the line in its member "log" or "message".
+// Lines may be in an envelope: the prefix of syslog or of a container runtime, or a JSON object
+// with the line in its member "log" or "message".
 //
 // # Memory and cost
 //

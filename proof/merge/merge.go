@@ -70,7 +70,7 @@ type File struct {
 	Notes  []string      // what its author should know; safe for a terminal
 	Proofs []proof.Proof // of Options.Claims, in their order
 
-	// Current, if not nil, tells whether the file in use has this text. Join does not set
+	// Current, if not nil, reports whether the file in use has this text. Join does not set
 	// Current: it is for the JSON of a caller that compares both.
 	Current *bool
 }
@@ -85,11 +85,10 @@ func inWords(sentences []sentence, l language.Language) (texts []string) {
 // maxRead is how many bytes of a file robots must read (RFC 9309, section 2.5).
 const maxRead = 500 << 10
 
-// Join makes one file of fragments. Its groups stand in the order in which the
-// fragments name robots, and the rules of each group in the order of the
-// fragments, with their comments. Records that stand in no group stand
-// before all groups, and those of groups that hold for the whole file, such as
-// Sitemap, at its end.
+// Join makes one file of fragments. Its groups are in the order in which the fragments name robots,
+// and the rules of each group in the order of the fragments, with their comments. Records that
+// stand in no group stand before all groups, and those of groups that hold for the whole file, such
+// as Sitemap, at its end.
 //
 // The error is an [*Error].
 func Join(fragments []Fragment, o Options) (*File, error) {

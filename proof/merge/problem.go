@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
-// An Error tells why no file was built.
+// An Error is why no file was built.
 type Error struct {
 	Problems []Problem // in the order of the fragments; not to be modified
 	Omitted  int       // how many more there are
