@@ -4,10 +4,10 @@
 //	import "github.com/temoto/robotstxt"
 //	import robotstxt "github.com/robotsexclusion/robots/compat/temoto"
 //
-// A group is found as in the original: by the longest name in the file that is a prefix of the
+// Groups are found as in the original: by the longest name in the file that is a prefix of the
 // robot's name. So Googlebot-Image obeys the group for Googlebot. Everything else follows RFC 9309.
-// doc/migrating.md in the repository says where the answers differ, how often on real files, and
-// why; it also has the call of package robots, which gives a reason, for each call of temoto.
+// doc/migrating.md in the repository shows which answers differ, how often on real files, and why.
+// It also lists, for each call of temoto, the call of package robots that gives a reason.
 package robotstxt
 
 import (

@@ -3,10 +3,9 @@
 //
 //	line, err := result.Parse(text)
 //
-// It is all that a program needs to read the results of a crawl, and the only package
-// that knows their form: package crawl writes results with it, and package feed of the
-// index reads them with it. Names and numbers are stored on disks. They never change, and
-// new ones are added at the end.
+// A program that reads the results of a crawl needs no other package. Package crawl writes results
+// with it, and the index reads them with it. Names and numbers are stored on disks: they never
+// change, and new ones are added at the end.
 package result
 
 import (

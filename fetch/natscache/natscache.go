@@ -1,5 +1,6 @@
-// Package natscache lets several processes share robots.txt through NATS JetStream: what one
-// of them fetched, the others use, and one of them at a time fetches robots.txt of an origin.
+// Package natscache lets several processes share robots.txt through NATS JetStream. When one
+// process has fetched a robots.txt, the others use it, and only one of them at a time fetches the
+// robots.txt of an origin.
 //
 //	shared, err := natscache.Open(natscache.Config{URL: "nats://10.0.0.1:4222,nats://10.0.0.2:4222"})
 //	if err != nil {
@@ -13,23 +14,23 @@
 //
 // # Without the cluster
 //
-// No question fails because the cluster does, and none waits for it for long: an exchange that
-// takes longer than Config.Bound ends the session with the cluster, and a process without a
-// session works alone. It uses the entries that it has, fetches other robots.txt itself, and keeps
-// what it fetched in Config.Local. Another session begins when the cluster has stored a value in
-// each of the two buckets again. Then the process writes the last entries that it fetched alone, so
-// that all processes have the newest entry of an origin.
+// No question fails because the cluster fails, and no question waits long for the cluster: an
+// exchange that takes longer than Config.Bound ends the session with the cluster, and a process
+// without a session works alone. It uses the entries that it has, fetches other robots.txt itself,
+// and keeps what it fetched in Config.Local. Another session begins when the cluster has stored a
+// value in each of the two buckets again. Then the process writes the last entries that it fetched
+// alone, so that all processes have the newest entry of an origin.
 //
 // # Guarantees
 //
 // A fetch holds a lease, which the cluster removes if it is not renewed. So a process that is
 // killed while it fetches delays the others by one Config.Lease at most. Two processes fetch the
 // same robots.txt if they are cut off from each other, if a fetch takes longer than Config.Wait,
-// or, rarely, while the stream has a new leader. That costs a request, and nothing else: the newer
-// entry stays.
+// or, rarely, while the stream has a new leader. This costs one more request, and nothing else: the
+// newer entry stays.
 //
-// The cluster is trusted: a program that may write to the buckets can say what the robots.txt of
-// any origin is. Damaged entries are counted and reported, and then replaced.
+// Trust the cluster as you trust the processes: a program that may write to the buckets can forge
+// the robots.txt of any origin. Damaged entries are counted, reported, and then replaced.
 //
 // # States
 //

@@ -7,12 +7,11 @@
 //		{Name: "shop.txt", Text: shop},
 //	}, merge.Options{Wishes: []merge.Wish{{Robots: "ai-train"}}})
 //
-// Each fragment is a robots.txt of its own. Concatenation is not enough: if one
-// fragment names Googlebot, then Googlebot would no longer obey the rules for
-// everyone in the other fragments. Join makes a file that closes a path to a robot
-// if and only if one of the fragments closes it. If a fragment does not name a
-// robot that another one names, the rules for everyone of the first are repeated
-// for that robot.
+// Each fragment is a complete robots.txt. Concatenation is not enough: if one fragment names
+// Googlebot, then Googlebot would no longer obey the rules for everyone in the other fragments.
+// [Join] makes a file that closes a path to a robot if and only if one of the fragments closes it.
+// If a fragment does not name a robot that another fragment names, Join repeats the first
+// fragment's rules for everyone for that robot.
 //
 // A fragment that names a robot exempts the robot only from its own rules, unless the fragment
 // claims paths. A comment such as "# owner: /shop/" before all other lines claims them: then the
@@ -86,9 +85,9 @@ func inWords(sentences []sentence, l language.Language) (texts []string) {
 const maxRead = 500 << 10
 
 // Join makes one file of fragments. Its groups are in the order in which the fragments name robots,
-// and the rules of each group in the order of the fragments, with their comments. Records that
-// stand in no group stand before all groups, and those of groups that hold for the whole file, such
-// as Sitemap, at its end.
+// and the rules of each group in the order of the fragments, with their comments. Records outside
+// of groups come before all groups. Records in groups that apply to the whole file, such as
+// Sitemap, come at its end.
 //
 // The error is an [*Error].
 func Join(fragments []Fragment, o Options) (*File, error) {

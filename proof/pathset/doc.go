@@ -8,9 +8,8 @@
 //		fmt.Println("now closed, for example", path)
 //	}
 //
-// An answer is proven: an example is in the set, and where there is none, the set
-// is empty. Some questions have too many cases; then the error
-// wraps [ErrUndecided].
+// An answer is proven: an example is in the set, and if there is no example, the set is empty. Some
+// questions have too many cases; then the error wraps [ErrUndecided].
 //
 // # Sets
 //
@@ -18,10 +17,9 @@
 // [robots.Dialect.Path]. Sets of several dialects can be joined; the result holds
 // paths that are in normal form in all of them.
 //
-// Sets are descriptions. To make one, and to join two, takes almost no time; the
-// work is done when a set is asked for an example. Then all its patterns read one
-// path together, byte by byte, every path at once that they cannot tell apart,
-// the shortest first. A pattern that cannot match any more is dropped, as is one
-// that others overrule, and a path that can no longer come into the set is left.
-// So only few patterns are read at a time, even of a file of thousands of rules.
+// A Set is a description. Making a set or joining two takes almost no time; the search for an
+// example does the work. All patterns of the set read one path together, byte by byte, the shortest
+// paths first. Paths that the patterns cannot distinguish are one path for the search. It drops a
+// pattern that cannot match any more, or that others overrule, and a path that can no longer be in
+// the set. So it reads only a few patterns at a time, even for a file with thousands of rules.
 package pathset

@@ -3,7 +3,7 @@
 //
 //	http.Handle("/", web.Handler(web.Services{}))
 //
-// The sources are in the folder frontend, a module of its own, which makes the folder static.
+// The sources are in the folder frontend, a separate module, which builds the folder static.
 package web
 
 import (
