@@ -18,7 +18,7 @@
 //
 //   - May a robot fetch a URL? [robots]
 //   - Which line decides, and why do others lose? [explain]
-//   - From a User-Agent header to the group that binds the robot: [agent.Group]
+//   - Which group does the robot with a User-Agent header obey? [agent.Group]
 //   - Fetch robots.txt as RFC 9309 says: [fetch]
 //   - Keep fetched files in a cache of your own: [fetch.Cache]
 //   - Let any http.Client obey robots.txt: [fetch.Transport]
@@ -28,14 +28,14 @@
 //   - Which paths does a change close and open? [proof.Diff]
 //   - Prove a claim for all URLs: [proof.Prove]
 //   - Whose robot is this? [agent.Lookup]
-//   - Is an address that of the robot? [agent.Verifier.Verify]
-//   - Which robots obeyed, by an access log? [audit]
+//   - Does an IP address belong to the robot? [agent.Verifier.Verify]
+//   - Which robots in an access log obeyed? [audit]
 //   - Enforce robots.txt in a Go server: [guard]
 //
 // # Reading
 //
-// [Parse] never fails: every text is a policy, as RFC 9309, section 2.3.1.5 asks. Lines that Parse
-// does not understand have no effect; [Policy.Lines] says how each line was read. The other
+// [Parse] never fails: every text is a policy, as RFC 9309, section 2.3.1.5 requires. Lines that
+// Parse does not understand have no effect; [Policy.Lines] shows how each line was read. The other
 // dialects are values of [Dialect], and parse in the same way: Koster1994.Parse(data).
 //
 // # Deciding

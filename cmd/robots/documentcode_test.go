@@ -67,7 +67,7 @@ var _, _, _ = readmeLibrary, politeClient, politeFetching
 func readmeLibrary(text string, r *http.Request) error {
 	// README.md begins here.
 	policy := robots.ParseString(text)          // never fails: every text is a policy
-	group := agent.Group(policy, r.UserAgent()) // from a User-Agent header to the group that binds the robot
+	group := agent.Group(policy, r.UserAgent()) // the group that the robot with this User-Agent header obeys
 	match := group.Match("https://shop.example.com/search?q=shoes")
 	fmt.Println(match.Allowed, match) // false disallowed by line 9: Disallow: /search
 
