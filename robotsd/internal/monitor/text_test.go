@@ -41,7 +41,7 @@ var sentences = []struct {
 		"the page https://a.example/ says to search engines: 404"},
 	{monitor.Finding{Kind: monitor.Mistake, Severity: monitor.Warning, Subject: "misspelt-field",
 		Patterns: []string{"Disalow: /a"}},
-		"lines of robots.txt do not do what they say: Disalow: /a (misspelt-field: A field is spelt nearly like one that robots know)"},
+		"lines of robots.txt do not do what they say: Disalow: /a (misspelt-field: The spelling of a field is close to that of a known field)"},
 	{monitor.Finding{Kind: monitor.Mistake, Severity: monitor.Notice, Subject: "unknown-field",
 		Patterns: []string{"Foo: a"}}, "lines of robots.txt may not do what they say: Foo: a (unknown-field: " +
 		strings.TrimSuffix(lint.Find("unknown-field").Summary("en"), ".") + ")"},
