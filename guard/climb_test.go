@@ -20,9 +20,9 @@ var climbSizes = []int{32, 64, 128}
 
 // climbed are the most expensive targets that TestClimb has found, for each of climbSizes.
 var climbed = []string{
-	"//%%2F2f/./;/.%%34%//.#/;p/.$/.%",
-	"//$aa%2F/../EF%2e2/../*/./.b%%%3%4%31//e////../%<*//%%2F/%25<#%2",
-	"///<<<</..//</%//%%343%342/./$b%/.%2E/;a/%2F/*aea/../</a/./private/%%2Fab%2//b*./%25.//%2$3a4%/../.%2e/A4*//.a/%c3%aba/../#%2f%2",
+	"//%%%2F/$//..?%;ca%25%%34%2e%7e#",
+	"//$aa%2F/..//2e2/../%%2f//.$./../3%%3%a/../1/%%/..?%2%2e%*/%25<#",
+	"/%%34%31//<\xc3/..//../a/..//./%%34%%342*%*3/a/../%%2F/.%2E/;a/%2F/%34;/a/../..//..//%%2Fa%2F///%2f//%7e2f/%2F/a//%/%/////..%2f%2f#/",
 }
 
 // climbTexts are the robots.txt files of TestClimb and BenchmarkOdd: a small file, and a large one

@@ -16,12 +16,13 @@ const host = "http://host"
 type forms struct {
 	text     []byte    // the segments in normal form
 	segments []segment // of the path
-	first    []segment // space for those without the dots that are removed before "%2F" is decoded
+	whole    []segment // those that are left where "%2F" is no slash
+	merged   []segment // and without the empty ones
 	form     []segment // space for those of a form
 
 	empty   bool // an empty segment is not the last one
 	parent  bool // a segment is ".."
-	unclear bool // decoding made escapes, so that the forms may have another normal form
+	slashes bool // a slash is "%2F"
 }
 
 // A segment is a slash, and the bytes up to the next one.
@@ -29,6 +30,16 @@ type segment struct {
 	from, to int32 // where it stands in the text, with its slash
 	kind     segmentKind
 	inner    bool // its slash is "%2F"
+	joined   bool // its slash or the next one is
+	raw      bool // it is decoded, and Match finds its normal form
+}
+
+// kindFor returns the kind of a segment, for a server that may take "%2F" for no slash.
+func (s segment) kindFor(slashes bool) segmentKind {
+	if s.joined && !slashes {
+		return name
+	}
+	return s.kind
 }
 
 type segmentKind uint8
@@ -38,29 +49,27 @@ const (
 	empty
 	dot
 	parent // ".."
+	left   // the slash that a last segment of dots leaves
 )
 
-// end is the segment after the last slash of a path. Each text begins with a slash.
-var end = segment{to: 1, kind: empty}
+// end is what a last segment of dots leaves. Each text begins with a slash.
+var end = segment{to: 1, kind: left}
 
 // read returns f with the segments of a path, as far as they decide the first bytes of a form, up
-// to a limit. Escaped slashes separate segments if slashes is set.
-func (f forms) read(path string, slashes bool, limit int) forms {
-	f.segments = f.segments[:0]
-	f.empty, f.parent, f.unclear = false, false, false
-	f.text = slices.Grow(f.text[:0], 3*len(path))[:3*len(path)]
+// to a limit.
+func (f forms) read(path string, limit int) forms {
+	f.text = slices.Grow(f.text, 3*len(path))[:3*len(path)]
 	n := int32(0) // how many bytes of the text are written
 	parents := lastParent(path)
-	sure := 0 // bytes of names that no ".." removes
+	sure := 0 // bytes of names that no ".." removes, in normal form
 	for i := 0; i < len(path) && (i < parents || sure < limit); {
-		s := segment{from: n, inner: path[i] == '%'}
-		if s.inner {
+		s := segment{from: n}
+		if path[i] == '%' {
 			i += len("2F")
+			s.inner, s.joined, f.slashes = true, true, true
+			f.segments[len(f.segments)-1].joined = true
 		}
-		var unclear bool
-		i, s.to, unclear = decode(f.text, s.from, path, i+1, slashes)
-		f.unclear = f.unclear || unclear
-		n = s.to
+		i, s.to, s.raw = decode(f.text, s.from, path, i+1)
 		switch b := f.text[s.from+1 : s.to]; {
 		case len(b) == 0:
 			s.kind = empty
@@ -71,12 +80,31 @@ func (f forms) read(path string, slashes bool, limit int) forms {
 			s.kind = parent
 			f.parent = true
 			sure = 0
+		case s.raw:
+			s.to, s.raw = normalize(f.text, s.from+1, s.to)
+			sure += int(s.to-s.from) / 3 // three bytes may become one
 		default:
 			sure += len(b) + 1
 		}
+		n = s.to
 		f.segments = append(f.segments, s)
 	}
+	f.text = f.text[:n]
+	f.whole = resolve(f.whole, f.segments, false, false)
+	f.merged = resolve(f.merged, f.segments, false, true)
 	return f
+}
+
+// normalize brings the name of a segment into normal form, and returns where the name ends then. It
+// leaves a name raw if Match would bring its normal form into another one, and if exempt would take
+// the normal form for an exempt name, which the name is not.
+func normalize(text []byte, from, to int32) (end int32, raw bool) {
+	var normalSpace [space]byte
+	b, _, stable := appendNormal(normalSpace[:0], inPlace(text[from:to]), int(to-from))
+	if !stable || string(b) == ".well-known" || string(b) == "robots.txt" {
+		return to, true
+	}
+	return from + int32(copy(text[from:], b)), false
 }
 
 // lastParent returns a position in a path from which on no segment can be "..", since fewer than
@@ -94,8 +122,8 @@ func lastParent(path string) int {
 }
 
 // decode writes a slash and the segment of a path that begins at byte i to b, from one byte up to
-// another. It returns where the segment ends, and whether decoding made escapes.
-func decode(b []byte, from int32, path string, i int, slashes bool) (end int, to int32, unclear bool) {
+// another. It returns where the segment ends, and whether decoding may have made escapes.
+func decode(b []byte, from int32, path string, i int) (end int, to int32, raw bool) {
 	n := int(from)
 	b[n] = '/'
 	n++
@@ -120,10 +148,10 @@ loop:
 				n++
 				i++
 				continue
-			case value == '/' && slashes:
+			case value == '/':
 				break loop
 			case pathBytes[value] == usual && value != '?':
-				unclear = unclear || n-stray <= 2 && isHex(value)
+				raw = raw || n-stray <= 2 && isHex(value)
 				b[n] = value
 				n++
 				i += 3
@@ -137,35 +165,60 @@ loop:
 		b[n], b[n+1], b[n+2] = '%', upperHex[c>>4], upperHex[c&15]
 		n += 3
 	}
-	return i, int32(n), unclear
+	return i, int32(n), raw
+}
+
+// size returns how long a form is at most that is written up to a limit.
+func (f forms) size(query string, limit int) int {
+	return min(len(f.text)+len(f.segments)*len("2F"), rawLimit(limit)+len("2F")) + len("/") + len(query)
 }
 
 // differs reports whether a server that reads the path in one way may serve another form than those
 // that come before in reading.All.
 func (f forms) differs(way reading.Reading) bool {
-	if last := f.segments[len(f.segments)-1].kind; way.Bare && last != dot && last != parent {
+	if way.Slashes && !f.slashes {
+		return false
+	}
+	if last := f.segments[len(f.segments)-1]; way.Bare && last.kind != dot && last.kind != parent {
 		return false
 	}
 	return (f.empty || !way.Merged || way.Bare) && (f.parent || !way.Late && !way.Twice)
 }
 
-// write appends the form that a server reads in one way to b: the first bytes up to a limit, or all
-// of it and the query.
+// write appends the form that a server reads in one way to b: all of it and the query, or as much
+// as decides the first bytes of its normal form, up to a limit.
 func (f forms) write(b []byte, way reading.Reading, query string, limit int) []byte {
-	segments, merge := f.segments, way.Merged && !way.Late
-	if way.Twice {
-		if segments = resolve(f.first, segments, merge, false, true); len(segments) == 0 {
-			segments = append(segments, end)
-		}
+	merge, form := way.Merged && !way.Late, f.whole
+	if merge {
+		form = f.merged
 	}
-	form := resolve(f.form, segments, merge, way.Bare, false)
-	limit += len(b)
+	if way.Slashes {
+		path := f.segments
+		if way.Twice {
+			path = form
+		}
+		form = resolve(f.form, path, true, merge)
+	}
+	if last := form[len(form)-1]; way.Bare && last.kind == left {
+		form = form[:len(form)-1]
+	}
 	for i, s := range form {
-		if way.Late && s.kind == empty && i < len(form)-1 {
+		if way.Late && s.kindFor(way.Slashes) == empty && i < len(form)-1 {
 			continue
 		}
-		if b = append(b, f.text[s.from:s.to]...); len(b) >= limit {
-			return b[:limit]
+		text := f.text[s.from:s.to]
+		if s.inner && !way.Slashes {
+			b, text, limit = append(b, "%2F"...), text[1:], max(0, limit-len("%2F"))
+		}
+		if s.raw {
+			text = text[:min(len(text), rawLimit(limit))]
+			limit -= len(text) / 3
+		} else {
+			text = text[:min(len(text), limit)]
+			limit -= len(text)
+		}
+		if b = append(b, text...); limit <= 0 {
+			return b
 		}
 	}
 	if len(form) == 0 {
@@ -175,25 +228,21 @@ func (f forms) write(b []byte, way reading.Reading, query string, limit int) []b
 }
 
 // resolve appends the segments of a path to out, without those of dots and, if merge is set,
-// without the empty ones before the last. A last segment of dots leaves a slash unless bare is set.
-// If whole is set, only the slashes that are not escaped separate segments.
-func resolve(out, path []segment, merge, bare, whole bool) []segment {
+// without the empty ones before the last. A last segment of dots leaves a slash. Escaped slashes
+// separate segments if slashes is set.
+func resolve(out, path []segment, slashes, merge bool) []segment {
 	for i, s := range path {
 		last := i == len(path)-1
-		kind := s.kind
-		if whole && (s.inner || !last && path[i+1].inner) {
-			kind = name
-		}
-		switch kind {
+		switch kind := s.kindFor(slashes); kind {
 		case empty:
 			if merge && !last {
 				continue
 			}
 		case dot, parent:
 			if kind == parent {
-				out = removeLast(out, whole)
+				out = removeLast(out, slashes)
 			}
-			if !last || bare {
+			if !last {
 				continue
 			}
 			s = end
@@ -203,11 +252,11 @@ func resolve(out, path []segment, merge, bare, whole bool) []segment {
 	return out
 }
 
-// removeLast removes the last segment, if there is one. If whole is set, only the slashes that are
-// not escaped separate segments.
-func removeLast(path []segment, whole bool) []segment {
+// removeLast removes the last segment, if there is one. Escaped slashes separate segments if
+// slashes is set.
+func removeLast(path []segment, slashes bool) []segment {
 	n := max(0, len(path)-1)
-	for whole && n > 0 && path[n].inner {
+	for !slashes && n > 0 && path[n].inner {
 		n--
 	}
 	return path[:n]

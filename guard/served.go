@@ -56,10 +56,6 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	var sentSpace, querySpace [space]byte
 	sent, read, stable := appendNormal(append(sentSpace[:0], host...), path, limit)
 	asked := target[:read]
-	size := limit // of the forms
-	if !stable {
-		size = rawLimit(limit)
-	}
 	b, readQuery, ok := appendNormal(querySpace[:0], query, limit)
 	query = query[:readQuery]
 	if read == len(path) {
@@ -83,43 +79,44 @@ func (r *rules) matchOdd(d *Decision, target string) {
 			return
 		}
 	}
-	escapedSlash := strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
-	var textSpace, formSpace, nextSpace, clearSpace [space]byte
-	var segmentSpace, firstSpace, keptSpace [space / 8]segment
-	f := forms{text: textSpace[:0], segments: segmentSpace[:0], first: firstSpace[:0], form: keptSpace[:0]}
-	f = f.read(path, false, rawLimit(limit))
-	last, next := formSpace[:0], nextSpace[:0] // forms that two readings give are compared once
-	for i, way := range reading.All {
-		if way.Slashes && !reading.All[i-1].Slashes {
-			if !escapedSlash {
-				return
-			}
-			f = f.read(path, true, rawLimit(limit))
-		}
+	var textSpace [space]byte
+	var formSpace [2 * space]byte
+	var segmentSpace, wholeSpace, mergedSpace, keptSpace [space / 8]segment
+	f := forms{text: textSpace[:0], segments: segmentSpace[:0], whole: wholeSpace[:0], merged: mergedSpace[:0],
+		form: keptSpace[:0]}
+	f = f.read(path, limit)
+	all, ends := formSpace[:], make([]int, 1, 16) // the forms so far, and where they end in it
+	for _, way := range reading.All {
 		if !f.differs(way) {
 			continue
 		}
-		if f.unclear {
-			size = rawLimit(limit)
+		if size := len(host) + f.size(query, limit); last(ends)+size > len(all) {
+			all, ends = slices.Grow(all[:0], size), ends[:1]
+			all = all[:cap(all)]
 		}
-		form := f.write(append(next[:0], host...), way, query, size)
-		if bytes.Equal(form, last) || stable && !f.unclear && bytes.Equal(form, sent) ||
-			exempt(inPlace(form[len(host):])) {
+		from := last(ends)
+		form := f.write(append(all[from:from], host...), way, query, limit)
+		if stable && bytes.Equal(form, sent) || contains(all, ends, form) || exempt(inPlace(form[len(host):])) {
 			continue
 		}
-		last, next = form, last
-		if f.unclear {
-			if b, read, ok := appendNormal(append(clearSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
-				form = b
-			} else {
-				form = form[:len(host)+read]
-			}
-		}
+		ends = append(ends, from+len(form))
 		if m := r.matchInPlace(form); !m.Allowed {
 			d.Target, d.Match, d.Reason = servedForm(target, way), m, byRules
 			return
 		}
 	}
+}
+
+func last(ends []int) int { return ends[len(ends)-1] }
+
+// contains reports whether a form is among those that stand in all, one after the other.
+func contains(all []byte, ends []int, form []byte) bool {
+	for i, end := range ends[1:] {
+		if bytes.Equal(form, all[ends[i]:end]) {
+			return true
+		}
+	}
+	return false
 }
 
 // rawLimit returns how many bytes of a text to normalize for a prefix of its normal form with the
@@ -183,14 +180,15 @@ func appendForm(b []byte, path string, way reading.Reading) []byte {
 	var firstSpace, decodedSpace, lateSpace [space]byte
 	merged := way.Merged && !way.Late
 	if way.Twice {
-		path = inPlace(removeDots(firstSpace[:0], path, merged))
+		path = inPlace(removeDots(firstSpace[:0], path, merged, true))
 	}
 	decoded := inPlace(decodePath(decodedSpace[:0], path, way.Slashes))
 	if way.Late {
-		return removeDots(b, inPlace(removeDots(lateSpace[:0], decoded, false)), true)
+		return removeDots(b, inPlace(removeDots(lateSpace[:0], decoded, false, false)), true, false)
 	}
-	form := removeDots(b, decoded, merged)
-	if last := decoded[strings.LastIndexByte(decoded, '/')+1:]; way.Bare && len(form) > 1 && dots(last) > 0 {
+	form := removeDots(b, decoded, merged, false)
+	last := decoded[strings.LastIndexByte(decoded, '/')+1:]
+	if way.Bare && len(form) > 1 && dots(last, false) > 0 {
 		form = form[:len(form)-1]
 	}
 	return form
@@ -234,14 +232,14 @@ func appendNormal(b []byte, s string, limit int) (out []byte, read int, stable b
 	size := min(3*len(s), limit+3)
 	b = slices.Grow(b, size)[:n+size]
 	end := n + limit
-	stray := -3 // where the last "%" is that begins no escape
+	start, stray := n, n-3 // where the last "%" is that begins no escape
 	stable = true
 	i := 0
 	for ; i < len(s) && n < end; i++ {
 		c := s[i]
 		switch pathBytes[c] {
 		case number:
-			return b[:n], i, stable
+			return b[:n], i, stable || settled(b[start:n])
 		case escape:
 			value, ok := percent.Byte(s[i:])
 			switch {
@@ -265,7 +263,21 @@ func appendNormal(b []byte, s string, limit int) (out []byte, read int, stable b
 		b[n] = c
 		n++
 	}
-	return b[:n], i, stable
+	return b[:n], i, stable || settled(b[start:n])
+}
+
+// settled reports whether the escapes of a text are in normal form.
+func settled(text []byte) bool {
+	for i, c := range text {
+		if c != '%' {
+			continue
+		}
+		if value, ok := percent.Byte(inPlace(text[i:])); ok && (percent.Unreserved(value) ||
+			text[i+1] != upperHex[value>>4] || text[i+2] != upperHex[value&15]) {
+			return false
+		}
+	}
+	return true
 }
 
 // decodePath appends a path to b. It decodes the escapes of a path, and "%2F" if slashes is set.
@@ -295,9 +307,9 @@ func decodePath(b []byte, path string, slashes bool) []byte {
 }
 
 // removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section
-// 5.2.4 does, also if their dots are escaped, and the empty segments before the last one if merge
-// is set.
-func removeDots(out []byte, path string, merge bool) []byte {
+// 5.2.4 does, also if their dots are escaped and escapes is set, and the empty segments before the
+// last one if merge is set.
+func removeDots(out []byte, path string, merge, escapes bool) []byte {
 	first := len(out)
 	out = slices.Grow(out, len(path)+1)[:first+len(path)+1]
 	n := first
@@ -311,7 +323,7 @@ func removeDots(out []byte, path string, merge bool) []byte {
 			n++
 		}
 		last := i == len(path)
-		switch dots(inPlace(out[from+1 : n])) {
+		switch dots(inPlace(out[from+1:n]), escapes) {
 		case 0:
 			if n == from+1 && merge && !last {
 				n = from
@@ -334,15 +346,16 @@ func removeDots(out []byte, path string, merge bool) []byte {
 	return out[:n]
 }
 
-// dots returns 1 or 2 for a segment of as many dots, and otherwise 0.
-func dots(segment string) (n int) {
+// dots returns 1 or 2 for a segment of as many dots, and otherwise 0. Escaped dots count if escapes
+// is set.
+func dots(segment string, escapes bool) (n int) {
 	for ; len(segment) > 0; n++ {
 		switch value, ok := percent.Byte(segment); {
 		case n == 2:
 			return 0
 		case segment[0] == '.':
 			segment = segment[1:]
-		case ok && value == '.':
+		case ok && escapes && value == '.':
 			segment = segment[3:]
 		default:
 			return 0

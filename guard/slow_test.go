@@ -25,14 +25,18 @@ var slowSeeds = []string{
 	"/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..", "/x%2fy/../private/x", "/x%2fy/../a%2f../private/x",
 	"/x%2F/%2e%2E//a%2f%2f../private//x", "/a%2F/.",
 	"/q%25/.", "/x/a/..", "/x%2F.", "//x/%2e", "/x/.?y", "/..%2f../b/../private/x",
+	"/%%32ewell-known/x", "/%%372obots.txt", "/.well-known%2f..%2fprivate/x", "/x%2f/../../private/x",
+	"/%4%%331b", "/a/%4%%331%2f../%4%%331b", "/%%32e", "/a/%%32e.", "/%%32e%2e/private/x",
 }
 
 const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\n" +
-	"Disallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
+	"Disallow: /q%25\nDisallow: /x$\nDisallow: /.well-known/\nDisallow: /%41b\n" +
+	"User-agent: GPTBot\nDisallow: /\nAllow: /a\n"
 
 // slowShort has no wildcards, so that it decides by the first bytes of paths.
 const slowShort = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /<\"$x\n" +
-	"Allow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nDisallow: /A*$\nDisallow: /%70x/%2f**\n"
+	"Allow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nDisallow: /A*$\nDisallow: /%70x/%2f**\n" +
+	"Disallow: /.well-known/\n"
 
 // FuzzDecide compares Decide with its slow twin.
 func FuzzDecide(f *testing.F) {
@@ -133,8 +137,8 @@ func FuzzNormal(f *testing.F) {
 		path, _, _ := strings.Cut(target, "?")
 		for _, way := range reading.All {
 			want := robots.RFC9309.Path("http://h" + servedForm(path, way))
-			whole, unclear := writtenForm(path, way, 3*len(path))
-			if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
+			whole, raw := writtenForm(path, way, 3*len(path))
+			if got := robots.RFC9309.Path("http://h" + whole); got != want || !raw && got != whole {
 				t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
 			}
 			if begin, _ := writtenForm(path, way, int(limit)); !strings.HasPrefix(whole, begin) ||
@@ -146,7 +150,7 @@ func FuzzNormal(f *testing.F) {
 }
 
 // writtenForm returns a form of a path up to a limit, as forms writes it.
-func writtenForm(path string, way reading.Reading, limit int) (text string, unclear bool) {
-	f := forms{}.read(path, way.Slashes, limit)
-	return string(f.write(nil, way, "", limit)), f.unclear
+func writtenForm(path string, way reading.Reading, limit int) (text string, raw bool) {
+	f := forms{}.read(path, limit)
+	return string(f.write(nil, way, "", limit)), slices.ContainsFunc(f.segments, func(s segment) bool { return s.raw })
 }

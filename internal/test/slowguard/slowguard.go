@@ -32,11 +32,23 @@ func Forms(target string) (forms []string) {
 		}
 		form := resolve(strings.Split(read[1:], "/"), way.Merged && !way.Late, way.Bare, decode)
 		if way.Late {
-			form = resolve(strings.Split(form[1:], "/"), true, false, asItIs)
+			form = merge(form)
 		}
 		forms = append(forms, form+query)
 	}
 	return forms
+}
+
+// merge returns a path without empty segments before the last one.
+func merge(path string) string {
+	out := []string{}
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if s != "" || i == 0 || i == len(segments)-1 {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "/")
 }
 
 func asItIs(segment string) string { return segment }
