@@ -70,9 +70,12 @@ func (w *nginxWriter) paths(d *decision) {
 	if !w.options.Literal {
 		// Servers behind nginx read these dots in other ways than $uri. With
 		// "merge_slashes off" $uri has repeated slashes.
-		w.printf("map \"$request_uri $uri\" %s { default 0; \"~%s\" 1; \"~%s\" 1; }\n", w.variable("climbs"),
+		// To some of them a last "%2F" is no slash.
+		w.printf("map \"$request_uri $uri\" %s { default 0; \"~%s\" 1; \"~%s\" 1; \"~%s\" 2; }\n", w.variable("climbs"),
 			`^(?:(?=[^? ]*(?:%2[Ff]|//|#))[^? ]*`+climb+reading.Slash+`|[^? ]*`+reading.Slash+reading.Dot+reading.Dot+
-				`?[?# ])`, `(?s)^[^ ]* .*//`)
+				`?[?# ])`, `(?s)^[^ ]* .*//`, `^[^? ]*%2[Ff][?# ]`)
+		w.printf("map $uri %[1]s { default \"\"; \"~(?s)^(?<robots_%[2]s_bare>.+?)/+$\" %[3]s$is_args$args; }\n",
+			w.variable("file"), w.site, w.variable("bare"))
 	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		v := w.variable(fmt.Sprint("g", i))
@@ -85,8 +88,10 @@ func (w *nginxWriter) paths(d *decision) {
 		}
 		// $uri is decoded, and without ".." and repeated slashes.
 		w.targets("$uri$is_args$args", v+"n", d.groups[i][0])
+		w.targets(w.variable("file"), v+"b", d.groups[i][0])
 		w.printf("map %[1]s %[2]ss { f %[2]sf; o %[2]so; }\n", w.variable("odd"), v)
-		w.printf("map %[2]ss %[2]s { 0 %[2]sc; 1 1; }\nmap %[1]s %[2]sc { 0 %[2]sn; 1 1; }\n", w.variable("climbs"), v)
+		w.printf("map %[2]ss %[2]s { 0 %[2]sc; 1 1; }\nmap %[1]s %[2]sc { 0 %[2]sn; 1 1; 2 %[2]sl; }\n"+
+			"map %[2]sn %[2]sl { 0 %[2]sb; 1 1; }\n", w.variable("climbs"), v)
 	}
 }
 

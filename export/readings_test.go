@@ -52,6 +52,7 @@ var readingSeeds = []string{
 	"/private/x/../secret.html", "/private/x/y/..//../secret.html", "/a/../private/./x/%2e%2e/secret.html",
 	secret + "/.", secret + "/x/..", secret + "%2f.", "/open/page.html/.", "/open/x/../page.html/%2e",
 	"//open/page.html/./.",
+	"/open/page.html%2F", "/open/page.html//%2f#x", "/open/page.html/.%2F%2f", "/open/page.html%2f?x",
 	"/open/page.html/x/..", "/open/page.html/#x", "/open//page.html",
 	"/closed/", "//closed/", "/closed/.", "/closed/x/..", "/closed%2f", "/x/../closed/#y", "//closed/./",
 	"/closed/x/../", "/closed/x/%2e%2e", "/public/../closed/index.html/..",

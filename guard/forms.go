@@ -179,7 +179,7 @@ func (f forms) differs(way reading.Reading) bool {
 	if way.Slashes && !f.slashes {
 		return false
 	}
-	if last := f.segments[len(f.segments)-1]; way.Bare && last.kind != dot && last.kind != parent {
+	if last := f.segments[len(f.segments)-1]; way.Bare && (last.kind == name || last.kind == empty && !last.inner) {
 		return false
 	}
 	return (f.empty || !way.Merged || way.Bare) && (f.parent || !way.Late && !way.Twice)
@@ -199,7 +199,7 @@ func (f forms) write(b []byte, way reading.Reading, query string, limit int) []b
 		}
 		form = resolve(f.form, path, true, merge)
 	}
-	if last := form[len(form)-1]; way.Bare && last.kind == left {
+	if last := form[len(form)-1]; way.Bare && (last.kind == left || way.Slashes && last.inner && last.kind == empty) {
 		form = form[:len(form)-1]
 	}
 	for i, s := range form {

@@ -188,7 +188,7 @@ func appendForm(b []byte, path string, way reading.Reading) []byte {
 	}
 	form := removeDots(b, decoded, merged, false)
 	last := decoded[strings.LastIndexByte(decoded, '/')+1:]
-	if way.Bare && len(form) > 1 && dots(last, false) > 0 {
+	if way.Bare && len(form) > 1 && (dots(last, false) > 0 || last == "" && path[len(path)-1] != '/') {
 		form = form[:len(form)-1]
 	}
 	return form

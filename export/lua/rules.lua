@@ -54,14 +54,17 @@ local function resolved(path, merged, bare)
   return "/" .. table.concat(segments, "/", 1, n)
 end
 
--- served returns the path that a server reads in a path in normal form, in one of the ways of data.readings.
+-- served returns the path that a server reads in a path in normal form, in one of the ways of data.readings. With
+-- bare, a last "%2F" leaves no slash either.
 local function served(path, way)
   local query = find(path, "?", 1, true) or #path + 1
   local text = sub(path, 1, query - 1)
   local merged = way.merged and not way.late
   if way.twice then text = resolved(text, merged) end
+  local inner = way.bare and way.slashes and sub(text, -3) == "%2F"
   text = gsub(text, ESCAPE, function(hex) return (way.slashes or reads[hex] ~= "/") and reads[hex] end)
   text = resolved(text, merged, way.bare)
+  if inner and text ~= "/" then text = sub(text, 1, -2) end
   if way.late then text = resolved(text, true) end
   return text .. sub(path, query)
 end

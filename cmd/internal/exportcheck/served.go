@@ -65,7 +65,11 @@ func served(path string, way reading.Reading) string {
 	if !way.Slashes {
 		escapes = append([]string{"%2F", "%2F", "%2f", "%2F"}, escapes...)
 	}
+	noSlash := way.Bare && way.Slashes && lastSlash.MatchString(path)
 	path = resolve(decode(path, way.Slashes), way.Merged && !way.Late, way.Bare)
+	if noSlash && path != "/" {
+		path = path[:len(path)-1]
+	}
 	if way.Late {
 		path = resolve(path, true, false)
 	}
@@ -136,6 +140,7 @@ var (
 	// wholePart matches the part of a pattern that targets with "/.." have in one piece.
 	wholePart = regexp.MustCompile(`^/?(?:[^/?*$]+|/?\*/?)*/?(?:\?[^$]*)?`)
 
+	lastSlash = regexp.MustCompile(`%2[Ff]$`)
 	lastDots  = regexp.MustCompile(`(?i)(?:/|%2F)(?:\.|%2E){1,2}$`)
 	ambiguous = regexp.MustCompile(`(?i)%2F|//`)
 	passed    = regexp.MustCompile(`(?i)(?:/|%2F)(?:(?:\.|%2E)?(?:/|%2F))*`)

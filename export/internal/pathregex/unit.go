@@ -98,7 +98,10 @@ func (s *Syntax) spell(u unit, odd bool) string {
 	case u == end:
 		return s.End
 	case u == endFile:
-		return `(?:` + s.Slash + reading.Dot + `)?` + s.End
+		if s.RE2 { // a slash is a run of them, of which the last may be "%2F"
+			return `(?:(?:` + s.Slash + reading.Dot + `?)?%2[Ff]|` + s.Slash + reading.Dot + `)?` + s.End
+		}
+		return `(?:` + s.Slash + `(?:` + reading.Dot + `|(?<=%2[Ff])))?` + s.End
 	case u == endDir:
 		return reading.Dot + `?` + s.End
 	case u == anyTokens:

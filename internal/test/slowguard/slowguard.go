@@ -34,6 +34,9 @@ func Forms(target string) (forms []string) {
 		if way.Late {
 			form = merge(form)
 		}
+		if way.Bare && way.Slashes && len(form) > 1 && strings.EqualFold(path[max(0, len(path)-3):], "%2f") {
+			form = form[:len(form)-1]
+		}
 		forms = append(forms, form+query)
 	}
 	return forms

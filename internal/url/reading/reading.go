@@ -13,7 +13,7 @@ type Reading struct {
 	Slashes bool // "%2F" separates segments, as "/" does
 	Merged  bool // several slashes are one; otherwise there are empty segments between them
 	Late    bool // slashes are merged after segments of dots are removed, as by a file system
-	Bare    bool // a last segment of dots leaves no slash; otherwise the path ends with one then
+	Bare    bool // a last segment of dots, or after "%2F" a last empty one, leaves no slash
 	Twice   bool // segments of dots are removed before "%2F" is decoded, and once more after it
 }
 
