@@ -172,8 +172,10 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	defer stop()
 	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
-	if exposed := userfile.Exposed(g.key, "private key"); exposed != "" {
-		g.notice(errors.New(exposed))
+	for _, exposed := range append(g.exceptions.Exposed(), userfile.Exposed(g.key, "private key")) {
+		if exposed != "" {
+			g.notice(errors.New(exposed))
+		}
 	}
 	g.reopen = func() {}
 	figures := guardserver.NewFigures()

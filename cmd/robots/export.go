@@ -138,6 +138,9 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 	if err := e.exceptions.Check(); err != nil {
 		return err
 	}
+	for _, exposed := range e.exceptions.Exposed() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(exposed))
+	}
 	set := &e.exceptions.Set
 	e.options.Methods, e.options.PassPaths = set.Methods, set.Paths
 	e.options.PassAddresses, e.options.PassHeaders = set.Addresses, set.Headers

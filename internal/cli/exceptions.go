@@ -42,3 +42,7 @@ func (e *Exceptions) Check() error {
 	e.Set = set
 	return nil
 }
+
+// Exposed returns what to say if everybody on this machine can read or change a file that
+// --pass-header names.
+func (e *Exceptions) Exposed() (notices []string) { return e.texts.Exposed() }

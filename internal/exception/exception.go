@@ -52,6 +52,19 @@ func (t *Texts) Read() (s Set, option string, err error) {
 	return s, option, err
 }
 
+// Exposed returns what to say if everybody on this machine can read or change a file with the value
+// of a header.
+func (t *Texts) Exposed() (notices []string) {
+	for _, text := range t.Headers {
+		name, value, _ := strings.Cut(text, ":")
+		file, ok := strings.CutPrefix(strings.TrimSpace(value), "@")
+		if notice := userfile.Exposed(file, "value of "+strings.TrimSpace(name)); ok && notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	return notices
+}
+
 // Check refuses exceptions that are unclear, or that would let everybody pass. An error comes with
 // the name of its option.
 func (s *Set) Check() (option string, err error) {

@@ -141,6 +141,9 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 		}
 		h.record = func(r *guardserver.Record) { figures().Add(r); log.write(r) }
 	}
+	for _, exposed := range h.exceptions().Exposed() {
+		ctx.Logger().Warn(exposed)
+	}
 	exceptions, _, err := h.exceptions().Read()
 	if err != nil {
 		return err
