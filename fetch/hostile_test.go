@@ -49,7 +49,7 @@ func TestAnswers(t *testing.T) {
 			fetch.Unreachable, "broke off after 34 bytes"},
 		{"chunk of no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + rules, fetch.Unreachable,
 			"broke off after 0 bytes"},
-		{"no answer", "", fetch.Unreachable, "EOF"},
+		{"no answer", "", fetch.Unreachable, "without an answer"},
 		{"no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", fetch.Unreachable, "malformed"},
 		{"control characters", "\x1b[2J\x1b]0;owned\x07\r\n\r\n", fetch.Unreachable, `\x1b`},
 		{"half a header", "HTTP/1.1 200 OK\r\nContent-Ty", fetch.Unreachable, "malformed"},

@@ -5,10 +5,13 @@ package fault
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 
@@ -24,6 +27,8 @@ var (
 	textRefused     = language.New("no server listens at %[1]s: check the port, and whether the server runs")
 	textNoTLS       = language.New("the server does not speak TLS: write http:// in place of https://")
 	textCertificate = language.New("the certificate of the server is not valid: %[1]s")
+	textClosed      = language.New("the server closed the connection without an answer")
+	textMalformed   = language.New("the answer of the server is not valid HTTP: %[1]s")
 
 	textSpecialAddress = language.New(
 		"%[1]s, a special address (%[2]s): use --allow-private if you mean to go there")
@@ -63,6 +68,11 @@ func Of(err error) error {
 		return say(textCertificate, printable.Clipped(certificate.Err.Error(), 200))
 	case errors.Is(err, syscall.ECONNREFUSED) && errors.As(err, &dial) && dial.Addr != nil:
 		return say(textRefused, dial.Addr.String())
+	case isClosed(err):
+		return say(textClosed)
+	}
+	if _, why, ok := strings.Cut(fmt.Sprint(err), malformed); ok {
+		return say(textMalformed, printable.Clipped(strings.TrimPrefix(strings.TrimPrefix(why, "net/"), "http: "), 200))
 	}
 	return err
 }
@@ -94,6 +104,19 @@ func Listening(err error) error {
 		return say(textNotHere, host)
 	}
 	return say(textNoListen, at, listen.Err.Error())
+}
+
+// malformed begins the errors of net/http about an answer that it cannot read.
+const malformed = "net/http: HTTP/1.x transport connection broken: "
+
+// isClosed reports whether a server closed a connection before the head of its answer. The errors
+// of a body that breaks off wrap others.
+func isClosed(err error) bool {
+	if asked, ok := err.(*url.Error); ok {
+		err = asked.Err
+	}
+	read, ok := err.(*net.OpError)
+	return err == io.EOF || ok && read.Op == "read" && errors.Is(read, syscall.ECONNRESET)
 }
 
 // Special returns the error of a connection that was not allowed, to an address that is not one of

@@ -30,7 +30,34 @@ func TestOf(t *testing.T) {
 	fatal.If(t, err)
 	nobody := closed.Addr().String()
 	closed.Close()
+	ends := func(answer string, reset bool) string { // a server that ends each connection after an answer
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		fatal.If(t, err)
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				c.Read(make([]byte, 1))
+				if io.WriteString(c, answer); reset {
+					c.(*net.TCPConn).SetLinger(0)
+				} else {
+					c.(*net.TCPConn).CloseWrite()
+					io.Copy(io.Discard, c)
+				}
+				c.Close()
+			}
+		}()
+		return "http://" + l.Addr().String() + "/"
+	}
 	for _, test := range []struct{ url, want string }{
+		{ends("", false), "the server closed the connection without an answer"},
+		{ends("", true), "the server closed the connection without an answer"},
+		{ends("SSH-2.0-OpenSSH_9.6\r\n", false), `the answer of the server is not valid HTTP: malformed HTTP response "SSH-2.0-OpenSSH_9.6"`},
+		{ends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", false),
+			"the answer of the server is not valid HTTP: message cannot contain multiple Content-Length headers"},
 		{"http://" + nobody + "/", "no server listens at " + nobody + ": check the port, and whether the server runs"},
 		{"https" + strings.TrimPrefix(plain.URL, "http"),
 			"the server does not speak TLS: write http:// in place of https://"},
@@ -49,6 +76,7 @@ func TestOf(t *testing.T) {
 		{&net.DNSError{Name: "a\x1b.example.", IsNotFound: true}, `DNS has no host a\x1b.example: check its spelling`},
 		{&net.DNSError{Name: "a.example", IsTimeout: true},
 			"DNS does not answer the question for a.example: try again later"},
+		{fmt.Errorf("the body broke off after 0 bytes: %w", io.EOF), "the body broke off after 0 bytes: EOF"},
 		{context.DeadlineExceeded, "context deadline exceeded"},
 		{nil, "<nil>"},
 	} {
