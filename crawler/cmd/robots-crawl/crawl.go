@@ -107,7 +107,7 @@ could not continue, or could not visit any URL.`,
 		"set no limit of requests for the addresses of `network`, such as 192.168.0.0/16, which is your own; the pauses of hosts remain; repeat it for more")
 	flags.BoolVar(&w.ignoreRobots, "ignore-robots", false,
 		"visit what robots.txt disallows too, at hosts that are proven to be yours: in an --own-network, "+
-			"or a URL given whose host names the robot in /.well-known/robots-owner.txt")
+			"or a URL given whose host has the line \"User-agent: NAME\" of the robot in /.well-known/robots-owner.txt")
 	flags.BoolVar(&w.continuous, "continuous", false,
 		"visit pages again, the more often the more they change, until interrupted")
 	w.server.AddFlags(flags, "keep the journal on the NATS server at this `URL`, not in the folder")

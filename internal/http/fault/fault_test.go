@@ -55,7 +55,8 @@ func TestOf(t *testing.T) {
 	for _, test := range []struct{ url, want string }{
 		{ends("", false), "the server closed the connection without an answer"},
 		{ends("", true), "the server closed the connection without an answer"},
-		{ends("SSH-2.0-OpenSSH_9.6\r\n", false), `the answer of the server is not valid HTTP: malformed HTTP response "SSH-2.0-OpenSSH_9.6"`},
+		{ends("SSH-2.0-OpenSSH_9.6\r\n", false),
+			`the answer of the server is not valid HTTP: malformed HTTP response "SSH-2.0-OpenSSH_9.6"`},
 		{ends("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", false),
 			"the answer of the server is not valid HTTP: message cannot contain multiple Content-Length headers"},
 		{"http://" + nobody + "/", "no server listens at " + nobody + ": check the port, and whether the server runs"},
