@@ -189,6 +189,17 @@ func TestMonitorOnceFaults(t *testing.T) {
 	}
 }
 
+// TestMonitorOnceRedirects looks once at a site whose robots.txt redirects to itself.
+func TestMonitorOnceRedirects(t *testing.T) {
+	site := httptest.NewServer(http.RedirectHandler("/robots.txt", http.StatusFound))
+	defer site.Close()
+	out, status := monitored(t, "--once", site.URL)
+	if want := site.URL + ": warning: robots.txt answers 302, and leads to no text: robots may visit everything\n"; status !=
+		1 || out != want {
+		t.Errorf("status %d, want 1 and\n%s\ngot\n%s", status, want, out)
+	}
+}
+
 // TestMonitorOncePages looks once at pages of which nothing is known.
 func TestMonitorOncePages(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -145,12 +145,15 @@ func mayClose(p *robots.Policy) bool {
 }
 
 // withStanding adds what may be normal for a site, and is a fault nevertheless: it is closed to
-// search engines; or, at the first look, lines have errors, and pages are missing or not to be
-// indexed.
+// search engines; or, at the first look, lines have errors, redirects lead to no text, and pages are
+// missing or not to be indexed.
 func withStanding(found []Finding, o *Observation, first bool) []Finding {
 	standing := closures(o)
 	if first {
 		standing = append(standing, badPages(o.Pages)...)
+	}
+	if first && o.File.Status/100 == 3 { // a text that is not modified has status 200
+		standing = append(standing, Finding{Kind: Status, Severity: Warning, After: answerOf(&o.File)})
 	}
 	if first && o.File.State == fetch.OK && (o.File.Unusable == "" || o.File.Unusable == Cut) {
 		for _, f := range mistakes(robots.AllowAll(), o) {

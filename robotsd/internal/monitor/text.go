@@ -38,6 +38,9 @@ func (f Finding) Sentence(languageCode string) string {
 	case Records:
 		return textRecords.In(l, patterns)
 	case Status:
+		if f.Before == "" {
+			return textNoText.In(l, after)
+		}
 		return textStatus.In(l, after, before)
 	case Redirected:
 		if f.After == "" {
@@ -162,6 +165,7 @@ var (
 	textUndecided         = language.New("%[1]s: too many cases to decide")
 	textRecords           = language.New("records changed: %[1]s")
 	textStatus            = language.New("robots.txt answers %[1]s, and answered %[2]s before")
+	textNoText            = language.New("robots.txt answers %[1]s, and leads to no text: robots may visit everything")
 	textRedirects         = language.New("robots.txt redirects to %[1]s")
 	textRedirectsNoLonger = language.New("robots.txt no longer redirects to %[1]s")
 	textError             = language.New("lines of robots.txt do not do what they say: %[1]s (%[2]s: %[3]s)")
