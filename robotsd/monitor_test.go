@@ -194,8 +194,8 @@ func TestMonitorOnceRedirects(t *testing.T) {
 	site := httptest.NewServer(http.RedirectHandler("/robots.txt", http.StatusFound))
 	defer site.Close()
 	out, status := monitored(t, "--once", site.URL)
-	if want := site.URL + ": warning: robots.txt answers 302, and leads to no text: robots may visit everything\n"; status !=
-		1 || out != want {
+	want := site.URL + ": warning: robots.txt answers 302, and leads to no text: robots may visit everything\n"
+	if status != 1 || out != want {
 		t.Errorf("status %d, want 1 and\n%s\ngot\n%s", status, want, out)
 	}
 }

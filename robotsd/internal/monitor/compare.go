@@ -145,8 +145,8 @@ func mayClose(p *robots.Policy) bool {
 }
 
 // withStanding adds what may be normal for a site, and is a fault nevertheless: it is closed to
-// search engines; or, at the first look, lines have errors, redirects lead to no text, and pages are
-// missing or not to be indexed.
+// search engines; or, at the first look, lines have errors, redirects lead to no text, and pages
+// are missing or not to be indexed.
 func withStanding(found []Finding, o *Observation, first bool) []Finding {
 	standing := closures(o)
 	if first {
