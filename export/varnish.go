@@ -179,6 +179,8 @@ func (w *varnishWriter) form(group, action string) {
 	w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
 	if s := w.decision.spelled; s != nil {
 		w.longer(varnishLongest, action)
+		// The file server of Python takes "x" for "/x", and no robot sends it.
+		w.printf("  if (req.url !~ \"^(?:[/*]|%s)\") { %s }\n", reading.Authority, action)
 		w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
 		w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
 	}

@@ -13,15 +13,15 @@ func targetOf(r *http.Request) (target string, ok bool) {
 		target = r.URL.RequestURI() // the request does not come from a server
 	}
 	switch {
-	case target == "" || r.Method == http.MethodConnect && target[0] != '/':
+	case target == "" || target == "*" || r.Method == http.MethodConnect && target[0] != '/':
 		return "", false
 	case target[0] == '/':
 		return target, true
 	}
 	// The absolute form, as clients send it to proxies. Servers take "foo:/x" for one too.
 	_, rest, ok := strings.Cut(target, ":")
-	if !ok {
-		return "", false
+	if !ok { // the file server of Python takes "x" for "/x"
+		return "/" + target, true
 	}
 	if authority, found := strings.CutPrefix(rest, "//"); found {
 		rest = strings.TrimLeftFunc(authority, inAuthority)
