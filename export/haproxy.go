@@ -14,9 +14,11 @@ import (
 // haproxySyntax is for pathq. A line of a map must fit into a buffer of 16 KiB.
 var haproxySyntax = targetSyntax(10000)
 
-// haproxyAgents refuses requests with several User-Agent headers, of which the other lines compare
-// the first: only a client that hides something sends them.
-const haproxyAgents = "http-request deny deny_status 400 if { req.fhdr_cnt(user-agent) gt 1 }"
+// haproxyMalformed refuses requests with several User-Agent headers, of which the other lines
+// compare the first, and targets such as "*/../x", which have no path for HAProxy: only a client
+// that hides something sends them.
+const haproxyMalformed = "http-request deny deny_status 400 if { req.fhdr_cnt(user-agent) gt 1 }\n" +
+	"http-request deny deny_status 400 if { url -m beg * } !{ url -m str * }"
 
 // A haproxyWriter writes the expressions to map files, because the parser of the configuration
 // reads backslashes, and lines for a frontend, because a frontend includes no files.
@@ -34,7 +36,7 @@ func writeHAProxy(p *plan) (*Config, error) {
 	w := &haproxyWriter{plan: p}
 	d.paced = p.pace != nil
 	if len(d.groups) > 0 {
-		w.lines = append(w.lines, haproxyAgents)
+		w.lines = append(w.lines, strings.Split(haproxyMalformed, "\n")...)
 	}
 	class, odd, other := w.variable("class"), w.variable("odd"), w.variable("other")
 	w.rule("set-var(%s) str(u)", class)

@@ -39,7 +39,7 @@ $REQUEST_HEADER["User-Agent"] !~ "COMMON" {
 	haproxyLua = luaServer{title: "HAProxy", folder: "/etc/haproxy", includes: []luaInclude{
 		{"to the global section", "lua-load-per-thread FILE"},
 		{"to the frontend of the site, before its other http-request rules",
-			haproxyAgents + "\nhttp-request deny deny_status 403 if !{ req.fhdr(user-agent,1) -m reg 'COMMON' } " +
+			haproxyMalformed + "\nhttp-request deny deny_status 403 if !{ req.fhdr(user-agent,1) -m reg 'COMMON' } " +
 				"{ req.fhdr(user-agent,1),lua.robots_SITE -m found } { lua.robots_SITE -m bool }"},
 	}}
 	apacheLua = luaServer{title: "Apache httpd", folder: "/etc/apache2", includes: []luaInclude{

@@ -49,6 +49,7 @@ var readingSeeds = []string{
 	"foo:/private/secret.html", "http:/private/secret.html", "HTTP:/x/../private/secret.html",
 	"foo:////private/secret.html", "http:///private/secret.html", "x:private/secret.html", "http://?x",
 	"//s0.example/private/secret.html", "private/secret.html", "x/../private//secret.html", "%70rivate/secret.html",
+	"*00/../private/secret.html", "*/../private/secret.html",
 	"/private/x/../secret.html", "/private/x/y/..//../secret.html", "/a/../private/./x/%2e%2e/secret.html",
 	secret + "/.", secret + "/x/..", secret + "%2f.", "/open/page.html/.", "/open/x/../page.html/%2e",
 	"//open/page.html/./.",
