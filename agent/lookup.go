@@ -11,7 +11,10 @@ import "cmp"
 //  1. The table has one of the names in the header, as a whole word or whole words, in letters of
 //     any case. Of several robots, the most specific one wins, which is the one with the most
 //     fallbacks (Googlebot-Image before Googlebot), and among equals the first. A name that shows a
-//     program on the device of a person wins over all others: see [Agent.Device].
+//     program on the device of a person wins over all others: see [Agent.Device]. A service that
+//     reads feeds, shows previews or is a social network has apps with its name: the header is that
+//     of an app, on such a device, if it names a phone or the like or says that it is an app, gives
+//     no address, and has no word of rule 3.
 //  2. The header has a word that only programs on people's phones, computers, televisions and
 //     loudspeakers send, such as "CFNetwork": an app.
 //  3. A word contains a word typical of robots, such as "bot", "crawler" and "monitor": a robot.
@@ -57,6 +60,7 @@ func (s *survey) agent() Agent {
 	posing := s.engineWord != "" // as a browser
 	switch {
 	case s.robot.robot != nil:
+		s.robot.device = s.robot.device || s.isAppOfService()
 		return s.robot.agent()
 	case s.runtimeWord != "":
 		return Agent{Token: cmp.Or(s.lead, s.appWord), Kind: App, Reason: byDeviceWord, Word: s.runtimeWord}

@@ -273,3 +273,18 @@ func (s *survey) noteAddress(word string) {
 // nearby returns the name to which a word belongs that is not a name itself: the first word of the
 // header, or else the last name before it, or the name of a person's program, if there is any.
 func (s *survey) nearby() string { return cmp.Or(s.lead, s.last, s.appWord) }
+
+// isAppOfService reports whether the header is that of an app with the name of a service, such as
+// "Feedly/81.0 CFNetwork/1494 Darwin/23", and not that of the robot of the service.
+func (s *survey) isAppOfService() bool {
+	r := s.robot.robot
+	service := r.purposes&^(forFeed|forPreview|forSocial) == 0 && r.devices == noDevices
+	if !service || s.addressWord != "" || s.robotWord != "" || s.seen&compatibleClass != 0 {
+		return false
+	}
+	if part, _ := s.table.robotPart(s.robot.word); part != "" && part != "feed" {
+		return false // Twitterbot has no app
+	}
+	return s.runtimeWord != "" || s.deviceWord != "" || endsFold(s.roleWord, "app") ||
+		s.engineWord == "" && s.desktopWord != ""
+}

@@ -81,7 +81,8 @@ func (w *luaWriter) number(g *robots.Group) int {
 	return n
 }
 
-// robots writes the robots of the table: their kind, and the group that they obey.
+// robots writes the robots of the table: their kind, the group that they obey, and whether an app on
+// a device has their name.
 func (w *luaWriter) robots() {
 	lists, paces := make(map[string][]string), w.pacesOfNames()
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
@@ -95,7 +96,11 @@ func (w *luaWriter) robots() {
 		case a.Everyone() && a.Crawler() && w.options.Agents != Named:
 			group = w.number(w.policy.For())
 		}
-		key := fmt.Sprintf("%v %d %d %d", a.Kind, level, group, paces[name])
+		apps := 0
+		if !a.Device && agent.Lookup(name+" CFNetwork").Device {
+			apps = 1
+		}
+		key := fmt.Sprintf("%v %d %d %d %d", a.Kind, level, group, paces[name], apps)
 		lists[key] = append(lists[key], name)
 	}
 	w.lists("robots", lists)

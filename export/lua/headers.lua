@@ -43,9 +43,9 @@ end
 
 -- A line of the robots is "robot" or "program", the number of names that it obeys, the numbers of its group and of its
 -- pace (or 0), a colon, and names in headers with commas between them.
-for kind, level, group, pace, list in string.gmatch(data.robots, "(%a+) (%d+) (%d+) (%d+):([^\n]*)") do
+for kind, level, group, pace, apps, list in string.gmatch(data.robots, "(%a+) (%d+) (%d+) (%d+) (%d+):([^\n]*)") do
   for name in string.gmatch(list, "[^,]+") do
-    addName(name).robot = { kind = kind, level = tonumber(level), group = tonumber(group), pace = tonumber(pace), name = name }
+    addName(name).robot = { kind = kind, level = tonumber(level), group = tonumber(group), pace = tonumber(pace), apps = apps == "1", name = name }
   end
 end
 
@@ -289,11 +289,20 @@ local function take(s)
   if not listed and not others then name(s, word) end
 end
 
+-- isAppOfService reports whether the header is that of an app with the name of a service, such as "Feedly/81.0
+-- CFNetwork/1494 Darwin/23", and not that of the robot of the service.
+local function isAppOfService(s)
+  local seen = s.seen
+  if not s.robot.apps or s.addressWord or s.robotWord or seen.compatible then return false end
+  return seen.runtime or s.deviceWord or s.roleWord and sub(fold(s.roleWord), -3) == "app" or not s.engineWord and seen.desktop
+end
+
 local function lookup(header)
   local s = { text = header, folded = fold(header), next = 1, stop = 0, count = 0, engines = 0, seen = {} }
   while step(s) do take(s) end
   local seen = s.seen
   local system = s.deviceWord or seen.desktop
+  if s.robot and isAppOfService(s) then return "app" end
   if s.robot then return "robot", s.robot end
   if seen.runtime then return "app" end
   if s.robotWord then return "robot", nil, s.robotName end
