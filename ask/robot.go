@@ -18,7 +18,8 @@ var errSeveral = errors.New(
 //
 // A robot that the table does not have asks about itself: its name is taken as the dialect takes
 // names, and the vectors of package conformance say how. In the dialects other than RFC 9309, a
-// header of such a robot is a name too.
+// header of such a robot is a name too. But a name by which people call other robots, such as
+// "claude", is not that of such a robot, unless the policy has a group for it.
 func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, error) {
 	robot := table.Subject(name)
 	switch n := len(robot.Tokens); {
@@ -26,13 +27,32 @@ func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, 
 		return nil, errSeveral
 	case n == 0:
 		return p.For(name), nil
-	case n > 1 || robot.Alone:
+	case n > 1 || robot.Alone || table.Named(robot.Tokens[0]).Known():
 		return robot.Group(p), nil
 	}
-	if table.Named(robot.Tokens[0]).Known() {
-		return robot.Group(p), nil
+	own := p.For(name)
+	if named := own.Token() != "" && own.Token() != "*"; named || name == "*" || agent.IsHeader(name) {
+		return own, nil
 	}
-	return p.For(name), nil
+	return calledGroup(table, p, name, own)
+}
+
+// calledGroup returns the group of the robot that people call by a name, an error if they call
+// several so, and otherwise the group that p.For gave. A name with blanks, which no product token
+// has, is refused if it is nearly that of a robot.
+func calledGroup(table *agent.Table, p *robots.Policy, name string, own *robots.Group) (*robots.Group, error) {
+	found, err := table.Resolve(name)
+	_, isPurpose := agent.ParsePurpose(strings.TrimSpace(name))
+	common := func(s agent.Subject) bool { return len(s.Called) > 0 && (s.Common || isPurpose) }
+	switch nobody := (*agent.UnknownError)(nil); {
+	case len(found) > 1 && common(found[0]):
+		return nil, errSeveral
+	case len(found) == 1 && common(found[0]):
+		return found[0].Group(p), nil
+	case errors.As(err, &nobody) && nobody.Meant != "" && strings.ContainsFunc(strings.TrimSpace(name), unicode.IsSpace):
+		return nil, err
+	}
+	return own, nil
 }
 
 // namesSeveral reports whether more than one of the words of a text that is not one robot names a
