@@ -8,7 +8,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
 )
 
@@ -65,7 +64,7 @@ func siteURLs(args []string, more bool) (urls []string, base string, err error) 
 		if !strings.Contains(arg, "://") {
 			url = "https://" + arg
 		}
-		if base, err = fetch.Origin(url); err != nil {
+		if base, err = asOrigin(arg); err != nil {
 			return nil, "", cli.Misuse(err)
 		}
 		_, rest, _ := strings.Cut(url, "://")

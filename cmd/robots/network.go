@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
@@ -233,6 +234,12 @@ func explainFetch(err error) error {
 // asOrigin returns the origin that an argument names: "https://example.com", a
 // URL there, or only "example.com".
 func asOrigin(arg string) (string, error) {
+	scheme, _, _ := strings.Cut(arg, ":")
+	if len(scheme) < len(arg) && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
+		if err := robots.CheckURL(arg); err != nil { // "https:/example.com" is no host called https
+			return "", err
+		}
+	}
 	if !strings.Contains(arg, "://") {
 		arg = "https://" + arg
 	}
