@@ -13,7 +13,8 @@ import (
 // A common name of one robot is answered for this robot, and one of several is refused, unless the
 // text has a group with the name. A robot that the table does not have asks about itself.
 func TestCommonNames(t *testing.T) {
-	const text = "User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: gemini\nAllow: /\n"
+	const text = "User-agent: *\nAllow: /\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n" +
+		"User-agent: gemini\nAllow: /\n"
 	for name, want := range map[string]string{
 		"common crawl":  "false",
 		"CommonCrawl":   "false",

@@ -42,8 +42,9 @@ func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, 
 // has, is refused if it is nearly that of a robot.
 func calledGroup(table *agent.Table, p *robots.Policy, name string, own *robots.Group) (*robots.Group, error) {
 	found, err := table.Resolve(name)
-	_, isPurpose := agent.ParsePurpose(strings.TrimSpace(name))
-	common := func(s agent.Subject) bool { return len(s.Called) > 0 && (s.Common || isPurpose) }
+	purpose, _ := agent.ParsePurpose(strings.TrimSpace(name))
+	aboutAI := purpose.Has(agent.AITrain | agent.AISearch | agent.AIUser) // a program may be called "search"
+	common := func(s agent.Subject) bool { return len(s.Called) > 0 && (s.Common || aboutAI) }
 	switch nobody := (*agent.UnknownError)(nil); {
 	case len(found) > 1 && common(found[0]):
 		return nil, errSeveral

@@ -322,7 +322,8 @@ func TestDoorsAgree(t *testing.T) {
 		},
 		"refused": {"GPTBot,CCBot", "CCBot, GPTBot", "CCBot/2.0,GPTBot/1.2", "CCBot/2.0, Googlebot/2.1", "CCBot;GPTBot",
 			"CCBot, GPTBot (OpenAI)", "CCBot/2.0 (+https://ccbot.example/), GPTBot/1.2 (+https://openai.com/gptbot)",
-			"CCBot/2.0 GPTBot/1.2", "Mozilla/5.0 (compatible; CCBot/2.0), Mozilla/5.0 (compatible; GPTBot/1.2)"},
+			"CCBot/2.0 GPTBot/1.2", "Mozilla/5.0 (compatible; CCBot/2.0), Mozilla/5.0 (compatible; GPTBot/1.2)",
+			"claude", " OpenAI\n", "GPT-4", "ai-train"},
 	} {
 		for _, name := range names {
 			for which, ask := range doors {

@@ -62,7 +62,10 @@ func (e *Engine) Robots(handle uint32, asked []Robot) ([]uint32, error) {
 			if len(p.robots) >= MaxRobots {
 				return nil, wrong(TooMany, len(p.robots), " robots were asked about: forget them, and ask again")
 			}
-			robot, err := r.known()
+			robot, err := r.meant(p.Policy)
+			if err == nil {
+				robot, err = robot.known()
+			}
 			if err != nil {
 				return nil, err
 			}

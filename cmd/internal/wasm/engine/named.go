@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
 
 // obeys has the names by which the table of package agent finds a robot that obeys other groups
 // than that of this name and that for everyone: a line for each, with its tokens, and "!" before
@@ -66,6 +70,85 @@ YandexVideo Yandex
 Yeti-FeedItemCrawler Yeti
 Yeti-Mobile Yeti
 Zao-Crawler Zao`
+
+// called has the names that people use for robots, as data/called.txt of package agent has them, and
+// the purposes of AI: in lines after the token of the one robot that is meant, or after nothing for
+// several. They are in lower case, without blanks, dots, "-" and "_". A test compares them with
+// the table.
+const called = `:adsbot,ahrefs,aisearch,aitrain,aiuser,amazon,anthropic,apple,aspiegel,baidu,bytedance,claude
+:claudeai,cohere,ddg,doubao,duckduckgo,facebook,google,googleads,googleadsbot,gpt,gpt4,gpt5,huawei
+:instagram,internetarchive,lechat,llama,meta,metaai,mistral,mistralai,moz,naver,openai
+:opensiteexplorer,perplexity,perplexityai,semrush,tiktok,wayback,waybackmachine
+008:80legs
+Applebot:siri,spotlight
+Applebot-Extended:appleai,applebotextend,appleextended,appleintelligence
+Bravebot:brave,bravesearch
+CCBot:commoncrawl
+CloudflareBrowserRenderingCrawler:cloudflarebrowserrendering
+DeepSeekBot:deepseek,deepseekai
+Google-Extended:bard,gemini,googleai,googlebard,googlebotextended,googleextendedbot,googlegemini
+Google-Extended:vertexai
+Google-NotebookLM:notebooklmgoogle
+Googlebot:googlebotdesktop,googlebotsearch,googlebotsmartphone,googlecrawler,googlerobot
+Googlebot:googlesearch,googlespider,googlewebsearch
+Googlebot-Image:googlebotimages,googleimage,googleimages,googleimagesearch
+Googlebot-News:googlebotnewssearch,googlenews
+Googlebot-Video:googlebotvideos,googlevideo,googlevideos
+ImagesiftBot:imagesift
+LinkedInBot:linkedin
+MJ12bot:majestic,majestic12,majesticseo
+Mail.RU_Bot:mailru
+Mediapartners-Google:adsense,googleadsense,mediapartners
+MegaIndex.ru:megaindex
+OAI-SearchBot:searchgpt
+PetalBot:petalsearch
+SeekportBot:seekport
+SeznamBot:seznam
+Slurp:yahoosearch,yahooslurp
+Twitterbot:twitter,xcom,xtwitter
+YiyanBot:ernie,yiyan
+bingbot:bing,bingchat,bingcopilot,bingrobot,bingsearch,copilot,microsoftcopilot
+coccocbot:coccoc
+linkdexbot:linkdex
+magpie-crawler:brandwatch
+msnbot:msn`
+
+// meant returns the robot that people call by a common name, and an error if they call several so.
+// A name for which the policy has a group is that of a robot.
+func (r Robot) meant(p *robots.Policy) (Robot, error) {
+	if len(r.Tokens) != 1 || r.Alone || r.Everyone || len(r.Tokens[0]) > maxCalled {
+		return r, nil
+	}
+	var plain []byte
+	for i := range len(r.Tokens[0]) {
+		switch c := r.Tokens[0][i]; {
+		case 'A' <= c && c <= 'Z':
+			plain = append(plain, c|0x20)
+		case c > ' ' && c != '-' && c != '_' && c != '.':
+			plain = append(plain, c)
+		}
+	}
+	for rest := called; len(plain) > 0 && rest != ""; {
+		var line, name string
+		line, rest, _ = strings.Cut(rest, "\n")
+		token, names, _ := strings.Cut(line, ":")
+		for names != "" {
+			if name, names, _ = strings.Cut(names, ","); name != string(plain) {
+				continue
+			}
+			switch group := p.For(r.Tokens[0]).Token(); {
+			case group != "" && group != "*":
+				return r, nil
+			case token == "":
+				return r, wrong(BadValue, "the name is that of several robots: give them one by one")
+			}
+			return Robot{Tokens: []string{token}}, nil
+		}
+	}
+	return r, nil
+}
+
+const maxCalled = 60 // bytes, with what counts for nothing
 
 // known returns the robot with the groups that its operator documents, if it is given by one text:
 // a product token or a User-Agent header. A text that names several robots, as isList says, is an

@@ -98,6 +98,52 @@ func TestObeys(t *testing.T) {
 	}
 }
 
+// TestMeant compares the common names of the core engine with those of package agent.
+func TestMeant(t *testing.T) {
+	data, err := os.ReadFile("../../../../agent/data/called.txt")
+	fatal.If(t, err)
+	names := []string{"ai-train", "ai-search", "ai-user"}
+	for line := range strings.Lines(string(data)) {
+		if list, _, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
+			names = append(names, strings.Split(list, ",")...)
+		}
+	}
+	policy := robots.Parse(nil)
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		found, err := (*agent.Table)(nil).Resolve(name)
+		fatal.If(t, err)
+		want := name
+		switch {
+		case agent.Named(name).Known():
+		case len(found) > 1:
+			want = ""
+		default:
+			want = found[0].Tokens[0]
+		}
+		for _, text := range []string{name, strings.ToUpper(name), " " + strings.ReplaceAll(name, " ", "-") + "\n"} {
+			got, err := Robot{Tokens: []string{text}}.meant(policy)
+			if want != name && (err == nil) == (want == "") || err == nil && want != name && got.Tokens[0] != want ||
+				want == name && got.Tokens[0] != text {
+				t.Errorf("%q is %q, %v; people mean %q by it", text, got.Tokens, err, want)
+			}
+		}
+	}
+	if n := strings.Count(called, ",") + strings.Count(called, "\n") + 1; n < 100 {
+		t.Errorf("only %d names", n)
+	}
+	own := robots.ParseString("User-agent: claude\nDisallow: /\n")
+	for _, r := range []Robot{{Tokens: []string{"claude"}, Everyone: true}, {Tokens: []string{"claude"}, Alone: true},
+		{Tokens: []string{"claude", "x"}}, {Tokens: []string{"other"}}, {Tokens: []string{""}}, {}} {
+		if got, err := r.meant(policy); err != nil || !slices.Equal(got.Tokens, r.Tokens) {
+			t.Errorf("%v is %v, %v", r, got, err)
+		}
+	}
+	if got, err := (Robot{Tokens: []string{"Claude"}}).meant(own); err != nil || got.Tokens[0] != "Claude" {
+		t.Errorf("a robot that the text names is %v, %v", got, err)
+	}
+}
+
 // TestObeysHeaders compares the robots that the core engine finds in real headers with those of the
 // table.
 func TestObeysHeaders(t *testing.T) {

@@ -39,7 +39,10 @@ func TestNode(t *testing.T) {
 // named returns the group of a robot that is named by one text. ok is false for a text that names
 // several.
 func named(p *robots.Policy, name string) (group *robots.Group, ok bool) {
-	robot, err := Robot{Tokens: []string{name}}.known()
+	robot, err := Robot{Tokens: []string{name}}.meant(p)
+	if err == nil {
+		robot, err = robot.known()
+	}
 	if err != nil {
 		return nil, false
 	}

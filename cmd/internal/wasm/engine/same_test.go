@@ -116,8 +116,8 @@ func TestService(t *testing.T) {
 }
 
 // asked returns the group of the robot that a question of the ask protocol names: a robot of the
-// table by its token or header, and any other as the dialect takes names. ok is false for a text
-// that names several.
+// table by its token, its header or a common name that the policy has no group for, and any other as
+// the dialect takes names. ok is false for a text that names several.
 func asked(p *robots.Policy, name string) (group *robots.Group, ok bool) {
 	switch {
 	case strings.Contains(name, ",") && !agent.IsHeader(name):
@@ -125,7 +125,15 @@ func asked(p *robots.Policy, name string) (group *robots.Group, ok bool) {
 	case agent.Lookup(name).Known():
 		return agent.Group(p, name), true
 	}
-	return p.For(name), true
+	own := p.For(name)
+	found, _ := (*agent.Table)(nil).Resolve(name)
+	switch {
+	case own.Token() != "" && own.Token() != "*" || agent.IsHeader(name) || len(found) == 0 || !found[0].Common:
+		return own, true
+	case len(found) > 1:
+		return nil, false
+	}
+	return found[0].Group(p), true
 }
 
 // A service is the address of a service that answers POST /v1/match.
