@@ -7,7 +7,7 @@ import "sync"
 // another person has set them up, or starts them.
 var errands = [...]string{
 	"-cron", "besticon", "callback", "certbot", "certificate", "check-", "check/", "check_", "checker", "checklink",
-	"checkmk", "cron-", "cronitor", "cronjob", "dcv", "domain control", "downtime", "drupal", "favicon",
+	"checkmk", "cron-", "cronitor", "cronjob", "dcv", "domain control", "downtime", "drupal", "easycron", "favicon",
 	"gomezagent", "gtmetrix", "health check", "health_check", "healthcheck", "heartbeat", "hetrixtools", "hookshot",
 	"host-tracker", "hosttracker", "huginn", "hyperping", "icinga", "imageproxy", "internet.nl", "jetpack", "k6.io",
 	"keepalive", "let's encrypt", "letsencrypt", "lighthouse", "link check", "linkcheck", "linter", "load balancer",
@@ -26,6 +26,17 @@ var crawls = [...]string{
 	"mediamonitor", "news monitor", "newsmonitor", "price monitor", "pricemonitor", "scrap", "spider",
 }
 
+// feeds are parts of the headers of services that read the feeds to which people subscribed.
+var feeds = [...]string{
+	"feed fetcher", "feed parser", "feed reader", "feed-fetcher", "feed-id", "feed-parser", "feed-reader", "feedburner",
+	"feedfetcher", "feedreader", "rss reader", "rssreader", "subscriber",
+}
+
+// readsFeeds reports whether a header is that of a robot in no table that reads feeds for people.
+func readsFeeds(header string) bool {
+	return feedParts.in(header, feeds[:]) && !crawlParts.in(header, crawls[:])
+}
+
 // isErrand reports whether a header is that of a robot in no table that does not crawl.
 func isErrand(header string) bool {
 	return errandParts.in(header, errands[:]) && !crawlParts.in(header, crawls[:])
@@ -38,7 +49,7 @@ type partList struct {
 	byFirst [256][]string
 }
 
-var errandParts, crawlParts partList
+var errandParts, crawlParts, feedParts partList
 
 // in reports whether a text contains any of the parts, in letters of any case. The parts are in
 // lower case, and the same each time.

@@ -47,7 +47,7 @@ var errandHeaders = []string{
 	"NodePing",
 	"Mozilla/5.0 (compatible; NodePing/1.0; +https://nodeping.com)",
 	"updown.io daemon 2.11",
-	"Cronitor/5.0 (https://cronitor.io)",
+	"Cronitor/5.0 (https://cronitor.io)", "EasyCron/1.0 (https://www.easycron.com/)",
 	"Healthchecks.io/3.0",
 	"healthchecks.io",
 	"montastic-monitor http://www.montastic.com",
@@ -223,6 +223,26 @@ func TestErrands(t *testing.T) {
 	}
 	for _, header := range crawlHeaders {
 		if a := agent.Lookup(header); a.Kind != agent.Robot || !a.Crawler() {
+			t.Errorf("%s: %q is a %s, purposes %q", header, a.Token, a.Kind, a.Purposes)
+		}
+	}
+}
+
+// TestFeedServices checks that a robot in no table that reads feeds for people says so, and that one
+// that crawls for feeds does not.
+func TestFeedServices(t *testing.T) {
+	for header, want := range map[string]bool{
+		"NovaReader/1.0 (+https://nova.example/feeds; 12 subscribers)":           true,
+		"PocketCasts/1.0 (Pocket Casts Feed Parser; +http://pocketcasts.com/)":   true,
+		"Feed Wrangler/1.0 (3 subscribers; feed-id=1; http://feedwrangler.net)":  true,
+		"FeedBurner/1.0 (http://www.FeedBurner.com)":                             true,
+		"Mozilla/5.0 (compatible; AcmeFeedFetcher/2.0; +https://acme.example/)":  true,
+		"AcmeFeedCrawler/2.0 (feed parser; +https://acme.example/)":              false,
+		"Mozilla/5.0 (compatible; FeedBot/2.0; +https://acme.example/)":          false,
+		"Mozilla/5.0 (compatible; AcmeBot/2.0; +https://acme.example/rss/about)": false,
+	} {
+		a := agent.Lookup(header)
+		if a.Kind != agent.Robot || a.Known() || !a.Crawler() || (a.Purposes == agent.Feed) != want {
 			t.Errorf("%s: %q is a %s, purposes %q", header, a.Token, a.Kind, a.Purposes)
 		}
 	}

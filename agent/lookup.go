@@ -37,7 +37,8 @@ import "cmp"
 //
 // Versions, paths, the parts of addresses and the name of a device after Android are not names, and
 // neither is the text after "like", "with" or "following", which is the name of another program.
-// The token of a program that is not in the table is one word of its header, as written there.
+// The token of a program that is not in the table is one word of its header, as written there. A
+// robot that is not in the table has the purpose tool or feed if its header says so.
 // Lookup takes time linear in the length of the header, and allocates nothing.
 func Lookup(userAgent string) Agent { return builtin().Lookup(userAgent) }
 
@@ -48,8 +49,13 @@ func (t *Table) Lookup(userAgent string) Agent {
 		s.take()
 	}
 	a := s.agent()
-	if a.robot == nil && a.Kind == Robot && isErrand(userAgent) {
-		a.Purposes = forTool
+	if a.robot == nil && a.Kind == Robot {
+		switch {
+		case isErrand(userAgent):
+			a.Purposes = forTool
+		case readsFeeds(userAgent):
+			a.Purposes = forFeed
+		}
 	}
 	return a
 }

@@ -7,7 +7,7 @@ import "github.com/robotsexclusion/robots/agent"
 // pages themselves.
 var fetchesForPersons = agent.AIUser | purpose("preview") | purpose("feed")
 
-// tools are the purposes of robots in no table that do not crawl.
+// tools are the purposes of robots in no table that only their names bind.
 var tools = purpose("tool")
 
 func purpose(name string) agent.Purpose {

@@ -19,7 +19,7 @@ import (
 func TestForPersons(t *testing.T) {
 	log := ""
 	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User",
-		"Twitterbot", "GPTBot", "Feedbin", "UptimeRobot", "Example-Uptime-Check", "AhrefsBot", ""} {
+		"Twitterbot", "GPTBot", "Feedbin", "UptimeRobot", "Example-Uptime-Check", "Example-Feed-Fetcher", "AhrefsBot", ""} {
 		header := name + "/1.0"
 		if name == "" {
 			header = "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1; http://www.example.com)"
@@ -33,6 +33,7 @@ func TestForPersons(t *testing.T) {
 		{"*", map[string]int64{"Claude-User": 1, "Twitterbot": 1, "GPTBot": 1, "AhrefsBot": 1}},
 		{"UptimeRobot", map[string]int64{"UptimeRobot": 1}},
 		{"Example-Uptime-Check", map[string]int64{"Example-Uptime-Check": 1}},
+		{"Example-Feed-Fetcher", map[string]int64{"Example-Feed-Fetcher": 1}},
 		{"ChatGPT-User", map[string]int64{"ChatGPT-User": 1}},
 		{"Embedly", map[string]int64{"Embedly": 1}},
 	} {

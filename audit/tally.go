@@ -70,7 +70,7 @@ type place struct {
 type robotKey struct {
 	token  string // in lower case
 	kind   agent.Kind
-	errand bool // a robot in no table that does not crawl: see agent.Agent.Crawler
+	errand bool // a robot in no table that does not crawl, or reads feeds: see onlyNamed
 }
 
 // A robotTally is the requests of a robot.
@@ -480,7 +480,7 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	if own := t.ownToken(a); own != "" {
 		a.Token = own
 	}
-	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && !a.Crawler()}
+	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && onlyNamed(a)}
 	if robot := t.robots[key]; robot != nil {
 		robot.spell(a.Token)
 		return robot, a.Device
