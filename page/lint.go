@@ -87,7 +87,7 @@ func (b *builder) lintMeta(name, content string, source Source) {
 	default:
 		meant := meantRobot(name)
 		if meant == "" {
-			if meant = startingRobot(name); meant != "" && !hasDirective(content) {
+			if meant = startingRobot(name, content); meant != "" && !hasDirective(content) {
 				meant = ""
 			}
 		}
@@ -106,11 +106,24 @@ var metaRobots = [...]string{"robots", "googlebot", "googlebot-news", "googlebot
 var allRobots = [...]string{"bot", "bots", "all-bots", "allbots", "all-robots", "allrobots", "crawler", "crawlers",
 	"spider", "spiders", "searchbot", "searchbots", "search-engine", "search-engines", "searchengine", "searchengines"}
 
+// searchEngines are names of search engines, and those of their robots.
+var searchEngines = map[string]string{"bing": "bingbot", "google": "googlebot", "baidu": "baiduspider",
+	"duckduckgo": "duckduckbot", "naver": "yeti", "seznam": "seznambot", "petalsearch": "petalbot"}
+
+// ofGoogle are the contents that Google reads under its own name.
+var ofGoogle = [...]string{"notranslate", "nositelinkssearchbox", "nopagereadaloud"}
+
 // startingRobot returns the name that people mean by one with another part behind it or a common
-// word, where the content has directives: googlebot-smartphone, robots.txt and bots.
-func startingRobot(name string) (meant string) {
+// word, where the content has directives: googlebot-smartphone, robots.txt, bots and bing.
+func startingRobot(name, content string) (meant string) {
 	if slices.Contains(allRobots[:], name) {
 		return "robots"
+	}
+	if name == "google" && slices.Contains(ofGoogle[:], htmltoken.Lower(strings.TrimSpace(content))) {
+		return ""
+	}
+	if robot := searchEngines[name]; robot != "" {
+		return robot
 	}
 	for _, robot := range metaRobots {
 		rest, ok := strings.CutPrefix(name, robot)
