@@ -227,6 +227,14 @@ var pageSystems = []pageSystem{
 		"/user/plugins/example/js/script.js"}},
 	{folder: `skin`, paths: []string{ // Magento 1
 		"/skin/frontend/base/default/css/styles.css", "/skin/frontend/base/default/js/script.js"}},
+	{folder: `(pub/)?static(/?(version|frontend|\*)|/?$)`,
+		mark: lazyRegexp(`(?i)/(catalogsearch|catalog/product_compare|customer/account|sendfriend)(/|\*|$)`),
+		paths: []string{ // Magento 2
+			"/static/version1/frontend/example/theme/en_US/css/styles.css", "/static/frontend/example/theme/en_US/js/script.js",
+			"/pub/static/version1/frontend/example/theme/en_US/css/styles.css",
+			"/pub/static/frontend/example/theme/en_US/js/script.js"}},
+	{folder: `cdn/shop(/|\*|$)`, paths: []string{ // Shopify
+		"/cdn/shop/t/1/assets/theme.css", "/cdn/shop/t/1/assets/theme.js"}},
 	{folder: `bitrix`, paths: []string{
 		"/bitrix/js/main/core/core.js", "/bitrix/templates/example/styles.css", "/bitrix/templates/example/script.js"}},
 	{folder: `typo3(temp|conf|\*|$)`, paths: []string{
