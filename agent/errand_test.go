@@ -228,8 +228,8 @@ func TestErrands(t *testing.T) {
 	}
 }
 
-// TestFeedServices checks that a robot in no table that reads feeds for people says so, and that one
-// that crawls for feeds does not.
+// TestFeedServices checks which robots in no table read feeds for people, and that one that crawls
+// for feeds does not.
 func TestFeedServices(t *testing.T) {
 	for header, want := range map[string]bool{
 		"NovaReader/1.0 (+https://nova.example/feeds; 12 subscribers)":           true,

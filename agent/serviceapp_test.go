@@ -9,7 +9,8 @@ import (
 // The app with the name of a service is on the device of a person, and the robot of the service is
 // not.
 func TestAppsOfServices(t *testing.T) {
-	const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 "
+	const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+		"Mobile/15E148 "
 	for header, device := range map[string]bool{
 		"Inoreader/8.0 (iOS app)":                              true,
 		"Inoreader/8.0 (Android app)":                          true,

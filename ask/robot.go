@@ -45,12 +45,13 @@ func calledGroup(table *agent.Table, p *robots.Policy, name string, own *robots.
 	purpose, _ := agent.ParsePurpose(strings.TrimSpace(name))
 	aboutAI := purpose.Has(agent.AITrain | agent.AISearch | agent.AIUser) // a program may be called "search"
 	common := func(s agent.Subject) bool { return len(s.Called) > 0 && (s.Common || aboutAI) }
+	blank := strings.ContainsFunc(strings.TrimSpace(name), unicode.IsSpace)
 	switch nobody := (*agent.UnknownError)(nil); {
 	case len(found) > 1 && common(found[0]):
 		return nil, errSeveral
 	case len(found) == 1 && common(found[0]):
 		return found[0].Group(p), nil
-	case errors.As(err, &nobody) && nobody.Meant != "" && strings.ContainsFunc(strings.TrimSpace(name), unicode.IsSpace):
+	case blank && errors.As(err, &nobody) && nobody.Meant != "":
 		return nil, err
 	}
 	return own, nil

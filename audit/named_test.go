@@ -19,7 +19,8 @@ import (
 func TestForPersons(t *testing.T) {
 	log := ""
 	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User",
-		"Twitterbot", "GPTBot", "Feedbin", "UptimeRobot", "Example-Uptime-Check", "Example-Feed-Fetcher", "AhrefsBot", ""} {
+		"Twitterbot", "GPTBot", "Feedbin", "UptimeRobot", "Example-Uptime-Check",
+		"Example-Feed-Fetcher", "AhrefsBot", ""} {
 		header := name + "/1.0"
 		if name == "" {
 			header = "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1; http://www.example.com)"

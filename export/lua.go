@@ -81,8 +81,8 @@ func (w *luaWriter) number(g *robots.Group) int {
 	return n
 }
 
-// robots writes the robots of the table: their kind, the group that they obey, and whether an app on
-// a device has their name.
+// robots writes the robots of the table: their kind, the group that they obey, and whether an app
+// on a device has their name.
 func (w *luaWriter) robots() {
 	lists, paces := make(map[string][]string), w.pacesOfNames()
 	for name, a := range (*agent.Table)(nil).HeaderNames() {

@@ -230,7 +230,8 @@ var pageSystems = []pageSystem{
 	{folder: `(pub/)?static(/?(version|frontend|\*)|/?$)`,
 		mark: lazyRegexp(`(?i)/(catalogsearch|catalog/product_compare|customer/account|sendfriend)(/|\*|$)`),
 		paths: []string{ // Magento 2
-			"/static/version1/frontend/example/theme/en_US/css/styles.css", "/static/frontend/example/theme/en_US/js/script.js",
+			"/static/version1/frontend/example/theme/en_US/css/styles.css",
+			"/static/frontend/example/theme/en_US/js/script.js",
 			"/pub/static/version1/frontend/example/theme/en_US/css/styles.css",
 			"/pub/static/frontend/example/theme/en_US/js/script.js"}},
 	{folder: `cdn/shop(/|\*|$)`, paths: []string{ // Shopify

@@ -71,9 +71,9 @@ Yeti-FeedItemCrawler Yeti
 Yeti-Mobile Yeti
 Zao-Crawler Zao`
 
-// called has the names that people use for robots, as data/called.txt of package agent has them, and
-// the purposes of AI: in lines after the token of the one robot that is meant, or after nothing for
-// several. They are in lower case, without blanks, dots, "-" and "_". A test compares them with
+// called has the names that people use for robots, as data/called.txt of package agent has them,
+// and the purposes of AI: in lines after the token of the one robot that is meant, or after nothing
+// for several. They are in lower case, without blanks, dots, "-" and "_". A test compares them with
 // the table.
 const called = `:adsbot,ahrefs,aisearch,aitrain,aiuser,amazon,anthropic,apple,aspiegel,baidu,bytedance,claude
 :claudeai,cohere,ddg,doubao,duckduckgo,facebook,google,googleads,googleadsbot,gpt,gpt4,gpt5,huawei

@@ -116,8 +116,8 @@ func TestService(t *testing.T) {
 }
 
 // asked returns the group of the robot that a question of the ask protocol names: a robot of the
-// table by its token, its header or a common name that the policy has no group for, and any other as
-// the dialect takes names. ok is false for a text that names several.
+// table by its token, its header or a common name that the policy has no group for, and any other
+// as the dialect takes names. ok is false for a text that names several.
 func asked(p *robots.Policy, name string) (group *robots.Group, ok bool) {
 	switch {
 	case strings.Contains(name, ",") && !agent.IsHeader(name):
