@@ -3,11 +3,14 @@ import { RobotsError } from './errors.js';
 
 /** Where the WebAssembly comes from. */
 export interface LoadOptions {
-  /** The module, or its bytes. Without it, the file beside this package is read. */
-  readonly module?: WebAssembly.Module | BufferSource | Response | Promise<Response>;
+  /**
+   * A `WebAssembly.Module`, its bytes in a buffer or a view of one, a `Response`, or the promise of a `Response`. Without it, the file beside this
+   * package is read. The type is wide because TypeScript has the names of these classes only with the library of a browser or a runtime.
+   */
+  readonly module?: object;
 }
 
-/** Makes the function that loads an engine: once, unless a module is given. */
+/** @internal Makes the function that loads an engine: once, unless a module is given. */
 export function loader<R>(make: (engine: Engine) => R, find: () => Promise<WebAssembly.Module>): (options?: LoadOptions) => Promise<R> {
   let loaded: Promise<R> | undefined;
   const load = async (module: Promise<WebAssembly.Module>) => make(await Engine.start(await module));
@@ -23,13 +26,16 @@ export function loader<R>(make: (engine: Engine) => R, find: () => Promise<WebAs
   };
 }
 
-/** Compiles a module. */
-export async function compile(source: WebAssembly.Module | BufferSource | Response | Promise<Response>): Promise<WebAssembly.Module> {
+/** @internal Compiles a module. */
+export async function compile(source: object): Promise<WebAssembly.Module> {
   const given = await source;
   if (given instanceof WebAssembly.Module) {
     return given;
   }
   if (!(typeof Response === 'function' && given instanceof Response)) {
+    if (!(given instanceof ArrayBuffer || ArrayBuffer.isView(given) || Object.prototype.toString.call(given) === '[object SharedArrayBuffer]')) {
+      throw new RobotsError('bad-value', 'the module is neither a WebAssembly.Module, nor bytes, nor a Response: give one of these');
+    }
     return WebAssembly.compile(given as BufferSource);
   }
   if (!given.ok) {

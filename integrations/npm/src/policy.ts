@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { Engine } from './engine.js';
 import { RobotsError } from './errors.js';
 import { Verdicts } from './verdicts.js';
@@ -17,6 +18,12 @@ export type Dialect = 'rfc9309' | 'google' | 'koster1994' | 'koster1996' | 'koll
  * `'AdsBot-Google'` is alone. A string with commas between names is several robots, and throws `bad-value`, also as one of a list.
  */
 export type Robot = string | readonly string[] | { readonly tokens: readonly string[]; readonly alone?: boolean };
+
+/**
+ * A URL: an absolute one, or a path with its query, such as `/search?q=shoes`; or an object with the whole URL as its `href`, as objects of class
+ * `URL` have.
+ */
+export type Address = string | { readonly href: string };
 
 /** Why a URL is allowed or disallowed. */
 export type Reason = 'no-group' | 'no-rule' | 'rule' | 'robots-file' | 'unavailable' | 'unreachable';
@@ -67,6 +74,9 @@ export interface Facts {
 /** So many robots of a policy are kept at a time. */
 const mostRobots = 1000;
 
+/** A header that names more robots is allowed nothing. */
+const mostNames = 100;
+
 /** So many units of UTF-16, and so many verdicts, cross to the engine at a time. */
 const mostUnits = 1 << 20;
 const mostVerdicts = 1 << 20;
@@ -83,12 +93,14 @@ const unreachable = new FinalizationRegistry<{ engine: Engine; handle: number }>
 /** A parsed robots.txt. */
 export class Policy {
   readonly #engine: Engine;
+  readonly #dialect: Dialect;
   #handle: number;
   #robots = new Map<string, number>(); // the numbers of robots, by what their lists cross the border as
 
   /** @internal */
-  constructor(engine: Engine, handle: number) {
+  constructor(engine: Engine, handle: number, dialect: Dialect = 'rfc9309') {
     this.#engine = engine;
+    this.#dialect = dialect;
     this.#handle = handle;
     unreachable.register(this, { engine, handle }, this);
   }
@@ -108,23 +120,58 @@ export class Policy {
     return this.#handle;
   }
 
-  /** Returns whether a robot may fetch a URL, and why. The URL is absolute, or its path with the query. Any other text throws `bad-url`. */
-  match(url: string, robot: Robot = '*'): Match {
-    const n = this.#number(robot);
-    const verdict = this.#engine.call('match', this.#engine.putText(text(url, 'the URL')), this.#handle, n);
+  /**
+   * Reports whether a visitor may fetch a URL, by the visitor's User-Agent header, as it comes with a request:
+   * `policy.isAllowed(request.url, request.headers.get('User-Agent'))`. The agent may also be a robot as for `match`. The answer is never true
+   * because an argument is odd:
+   *
+   * - Without a name, that is for `null`, `undefined`, and texts such as `''` and `'-'`, nobody knows which rules are for the visitor: it may fetch
+   *   `/robots.txt`, and nothing else unless there are no rules (`robots.allowAll()`).
+   * - A header that names several robots is allowed what each of them is allowed.
+   * - A text that is not a URL is disallowed.
+   */
+  isAllowed(url: Address, agent: Robot | null | undefined): boolean {
+    if (agent === null || agent === undefined || isNameless(agent)) {
+      const { allowed, reason } = this.#matchOr(url, '*');
+      return allowed && (reason === 'robots-file' || reason === 'unavailable');
+    }
+    if (typeof agent !== 'string') {
+      return this.allowed(url, agent);
+    }
+    const robots = readings(agent, this.#dialect);
+    return robots.length <= mostNames && robots.every((robot) => this.allowed(url, robot));
+  }
+
+  /** Returns whether a robot may fetch a URL, and why. A text that is not a URL throws `bad-url`. */
+  match(url: Address): Match;
+  match(url: Address, robot: Robot): Match;
+  match(url: Address, ...robot: [robot?: Robot]): Match {
+    const n = this.#number(given(robot));
+    const verdict = this.#engine.call('match', this.#engine.putText(textOf(url)), this.#handle, n);
     const reason = this.#engine.about.reasons[(verdict >>> 1) & 7] as Reason;
     const allowed = (verdict & 1) !== 0;
     return reason === 'rule' ? { allowed, reason, line: verdict >>> 4, rule: this.#engine.text() } : { allowed, reason };
   }
 
-  /** Reports whether a robot may fetch a URL. No robot may fetch a text that is not a URL. */
-  allowed(url: string, robot: Robot = '*'): boolean {
+  /**
+   * Reports whether a robot may fetch a URL. No robot may fetch a text that is not a URL. For the header of a visitor, `isAllowed` is safer: it also
+   * answers for a visitor without a name, and for headers in the other dialects.
+   */
+  allowed(url: Address): boolean;
+  allowed(url: Address, robot: Robot): boolean;
+  allowed(url: Address, ...robot: [robot?: Robot]): boolean {
+    return this.#matchOr(url, given(robot)).allowed;
+  }
+
+  /** Whether a robot may fetch a URL, and why. Nobody may fetch a text that is not a URL. */
+  #matchOr(url: Address, robot: Robot): { allowed: boolean; reason: Reason | undefined } {
     const n = this.#number(robot);
     try {
-      return (this.#engine.call('match', this.#engine.putText(text(url, 'the URL')), this.#handle, n) & 1) !== 0;
+      const verdict = this.#engine.call('match', this.#engine.putText(textOf(url)), this.#handle, n);
+      return { allowed: (verdict & 1) !== 0, reason: this.#engine.about.reasons[(verdict >>> 1) & 7] as Reason };
     } catch (error) {
       if (error instanceof RobotsError && error.code === 'bad-url') {
-        return false;
+        return { allowed: false, reason: undefined };
       }
       throw error;
     }
@@ -134,10 +181,11 @@ export class Policy {
    * Returns a verdict for each URL and each robot. Many URLs cost much less in one call than in many. A text that is not a URL does
    * not throw: its reason is `not-a-url`.
    */
-  matchAll(urls: readonly string[], robots: readonly Robot[] = ['*']): Verdicts {
+  matchAll(addresses: readonly Address[], robots: readonly Robot[] = ['*']): Verdicts {
     this.#live();
+    const urls = list(addresses, 'the URLs').map(textOf);
     const engine = this.#engine;
-    const numbers = this.#numbers(robots);
+    const numbers = this.#numbers(list(robots, 'the robots'));
     const verdicts = new Uint32Array(urls.length * robots.length);
     for (let start = 0; start < urls.length; ) {
       let end = start;
@@ -145,7 +193,7 @@ export class Policy {
         if (end > start && (end - start) * robots.length > mostVerdicts) {
           break;
         }
-        units += text(urls[end]!, 'a URL').length;
+        units += urls[end]!.length;
       }
       const size = urlsInput(engine, numbers, urls, start, end);
       engine.call('match_all', size, this.#handle);
@@ -158,15 +206,19 @@ export class Policy {
   }
 
   /** Returns the same answer as `match`, with all the rules that matched. */
-  explain(url: string, robot: Robot = '*'): Explanation {
-    const n = this.#number(robot);
-    this.#engine.call('explain', this.#engine.putText(text(url, 'the URL')), this.#handle, n);
+  explain(url: Address): Explanation;
+  explain(url: Address, robot: Robot): Explanation;
+  explain(url: Address, ...robot: [robot?: Robot]): Explanation {
+    const n = this.#number(given(robot));
+    this.#engine.call('explain', this.#engine.putText(textOf(url)), this.#handle, n);
     return this.#engine.json() as Explanation;
   }
 
   /** Returns what the policy says to a robot beside the rules: its Crawl-delay, and the sitemaps. */
-  facts(robot: Robot = '*'): Facts {
-    this.#engine.call('facts', this.#handle, this.#number(robot));
+  facts(): Facts;
+  facts(robot: Robot): Facts;
+  facts(...robot: [robot?: Robot]): Facts {
+    this.#engine.call('facts', this.#handle, this.#number(given(robot)));
     const { group, line, crawl_delay, sitemaps } = this.#engine.json() as { group: string; line: number; crawl_delay: number | null; sitemaps: string[] };
     return {
       group,
@@ -239,13 +291,75 @@ export function partsOf(robot: Robot): { readonly tokens: readonly string[]; rea
   if (typeof robot === 'string') {
     return { tokens: [robot] };
   }
+  if (typeof robot !== 'object' || robot === null || !('tokens' in robot || Array.isArray(robot))) {
+    throw new RobotsError('bad-value', `the robot is ${kindOf(robot)}: give a product token, or a User-Agent header with isAllowed`);
+  }
   return 'tokens' in robot ? { tokens: robot.tokens, alone: robot.alone ?? false } : { tokens: robot };
+}
+
+/** The robot of an optional argument. A value that is there and undefined is a mistake of the caller, and not the group for everyone. */
+function given(robot: readonly [robot?: Robot]): Robot {
+  return robot.length === 0 ? '*' : (robot[0] as Robot);
+}
+
+/** Reports whether a robot has no name: no letter and no digit, such as `-`, which logs have in place of a missing header. */
+function isNameless(robot: Robot): boolean {
+  const { tokens } = partsOf(robot);
+  return Array.isArray(tokens) && !tokens.some((token) => typeof token !== 'string' || token.trim() === '*' || /[\p{L}\p{N}]/u.test(token));
+}
+
+/** Words of headers by which robots pose as browsers. */
+const posing = new Set(['mozilla', 'compatible', 'applewebkit', 'khtml', 'like', 'gecko', 'chrome', 'safari', 'mobile', 'version', 'linux', 'windows', 'macintosh']);
+
+/** The robots of a header: one, or each of several with commas or semicolons between them. The header may have all of them or none. */
+function readings(header: string, dialect: Dialect): Robot[] {
+  const robots: Robot[] = isList(header) ? [...new Set(header.split(/[,;]/))].filter((part) => !isNameless(part)) : [header];
+  if (dialect !== 'rfc9309') {
+    // The other dialects take a text as one token, so the words of the header are asked for too.
+    const words = header.split(/[\s(),;]+/).map((word) => word.split('/', 1)[0]!);
+    const names = words.filter((word) => /^[\p{L}\p{N}_.-]+$/u.test(word) && !posing.has(word.toLowerCase()));
+    if (names.length > 0) {
+      robots.push(...(isList(header) ? names : [names]));
+    }
+  }
+  return robots;
+}
+
+/** Reports whether the engine takes a text for several robots: isList in cmd/internal/wasm/engine/named.go. */
+function isList(header: string): boolean {
+  let comma = false;
+  let depth = 0;
+  for (const c of header) {
+    depth += c === '(' ? 1 : c === ')' ? -1 : 0;
+    comma ||= c === ',' && depth <= 0;
+  }
+  if (header.startsWith('Mozilla/5.0 (')) {
+    return comma && header.indexOf('Mozilla/5.0 (', 1) > 0;
+  }
+  return comma || (header.includes(';') && !/[(:]/.test(header));
+}
+
+/** The text of a URL. */
+export function textOf(url: Address): string {
+  return typeof url === 'object' && url !== null && typeof url.href === 'string' ? url.href : text(url as string, 'the URL');
+}
+
+/** Checks that an argument is a list, for callers without types. */
+function list<T>(value: readonly T[], name: string): readonly T[] {
+  if (!Array.isArray(value)) {
+    throw new RobotsError('bad-value', `${name} are ${kindOf(value)}: give an array`);
+  }
+  return value;
 }
 
 /** Checks that an argument is a string, for callers without types. */
 export function text(value: string, name: string): string {
   if (typeof value !== 'string') {
-    throw new RobotsError('bad-value', `${name} is ${value === null ? 'null' : `of type ${typeof value}`}: give a string`);
+    throw new RobotsError('bad-value', `${name} is ${kindOf(value)}: give a string`);
   }
   return value;
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : value === undefined ? 'undefined' : `of type ${typeof value}`;
 }

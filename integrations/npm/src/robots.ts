@@ -10,6 +10,7 @@ export interface ParseOptions {
 
 /** Reads robots.txt, and answers. */
 export class Robots {
+  /** @internal */
   protected readonly engine: Engine;
 
   /** @internal */
@@ -33,7 +34,7 @@ export class Robots {
       throw new RobotsError('too-large', `the text has ${robotsTxt.length} bytes, more than ${this.engine.about.max_text}: robots read 500 KiB, so cut it after that`);
     }
     const size = typeof robotsTxt === 'string' ? this.engine.putText(robotsTxt) : this.engine.put(robotsTxt);
-    const policy = new Policy(this.engine, this.engine.call('parse', size, dialect));
+    const policy = new Policy(this.engine, this.engine.call('parse', size, dialect), options.dialect);
     this.engine.rest(size);
     return policy;
   }

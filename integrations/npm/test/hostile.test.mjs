@@ -72,8 +72,16 @@ test('robots are names, lists of names, and objects', () => {
   assert.equal(policy.allowed('/', 'AdsBot-Google'), true);
   assert.equal(policy.allowed('/', []), false);
   assert.equal(policy.allowed('/'), false);
-  for (const wrong of [null, 5, {}, { tokens: 'x' }, [5], { tokens: [null] }]) {
-    assert.throws(() => policy.allowed('/', wrong));
+  for (const wrong of [null, undefined, 5, true, {}, { tokens: 'x' }, { tokens: null }, [5], { tokens: [null] }, () => 'Bot']) {
+    refuses('bad-value', () => policy.allowed('/', wrong));
+    refuses('bad-value', () => policy.match('/', wrong));
+    refuses('bad-value', () => policy.explain('/', wrong));
+    refuses('bad-value', () => policy.facts(wrong));
+    refuses('bad-value', () => policy.matchAll(['/'], [wrong]));
+  }
+  for (const wrong of [null, 5, 'Bot', {}]) {
+    refuses('bad-value', () => policy.matchAll(['/'], wrong));
+    refuses('bad-value', () => policy.matchAll(wrong));
   }
   for (const several of ['Googlebot,Bot', 'Googlebot, Bot', ['Googlebot,Bot'], ['x', 'Googlebot,Bot'], { tokens: ['Googlebot,Bot'], alone: true }]) {
     refuses('bad-value', () => policy.match('/', several));
@@ -90,11 +98,26 @@ test('a text that is not a URL is refused, and the message says what to write', 
     assert.deepEqual(policy.matchAll([url]).at(0), { allowed: false, reason: 'not-a-url', line: 0 });
   }
   assert.throws(() => policy.match('private/x'), /write "\/private\/x"/);
-  for (const wrong of [undefined, null, 5, {}, new URL('https://example.com/')]) {
+  for (const wrong of [undefined, null, 5, {}, { href: 5 }]) {
     refuses('bad-value', () => policy.match(wrong));
     refuses('bad-value', () => policy.allowed(wrong));
     refuses('bad-value', () => policy.matchAll([wrong]));
   }
+});
+
+test('a URL may be an object', () => {
+  const policy = robots.parse('User-agent: *\nDisallow: /search\n');
+  const closed = new URL('https://example.com/search?q=é#top');
+  const open = new URL('/other', closed);
+  for (const [url, allowed] of [[closed, false], [open, true], [new Request(closed).url, false]]) {
+    assert.equal(policy.allowed(url), allowed);
+    assert.equal(policy.match(url).allowed, allowed);
+    assert.equal(policy.explain(url).match.allowed, allowed);
+    assert.equal(policy.isAllowed(url, 'ExampleBot'), allowed);
+    assert.equal(policy.matchAll([url]).allowed(0), allowed);
+  }
+  refuses('bad-url', () => policy.match(new URL('mailto:a@example.com')));
+  assert.equal(policy.isAllowed(new URL('mailto:a@example.com'), 'ExampleBot'), false);
 });
 
 test('wrong texts and dialects are refused', () => {
