@@ -70,6 +70,12 @@ export class Engine {
     return new Engine(await WebAssembly.instantiate(module, wasi.imports(module, functions)), wasi);
   }
 
+  /** Starts an engine at once. On the main thread of a browser, use `start`. */
+  static startNow(module: WebAssembly.Module): Engine {
+    const wasi = new Wasi();
+    return new Engine(new WebAssembly.Instance(module, wasi.imports(module)), wasi);
+  }
+
   /** Calls a function that returns a number, or -1 and an error. */
   call(name: Numeric, ...args: number[]): number {
     if (this.#ended) {

@@ -286,7 +286,7 @@ function keyOf(robot: Robot): string {
   return '\0' + JSON.stringify([alone, tokens]);
 }
 
-/** The tokens of a robot, and whether it is alone: an object always says so, a name and a list never do. */
+/** @internal The tokens of a robot, and whether it is alone: an object always says so, a name and a list never do. */
 export function partsOf(robot: Robot): { readonly tokens: readonly string[]; readonly alone?: boolean } {
   if (typeof robot === 'string') {
     return { tokens: [robot] };
@@ -311,8 +311,8 @@ function isNameless(robot: Robot): boolean {
 /** Words of headers by which robots pose as browsers. */
 const posing = new Set(['mozilla', 'compatible', 'applewebkit', 'khtml', 'like', 'gecko', 'chrome', 'safari', 'mobile', 'version', 'linux', 'windows', 'macintosh']);
 
-/** The robots of a header: one, or each of several with commas or semicolons between them. The header may have all of them or none. */
-function readings(header: string, dialect: Dialect): Robot[] {
+/** @internal The robots of a header: one, or each of several with commas or semicolons between them. */
+export function readings(header: string, dialect: Dialect): Robot[] {
   const robots: Robot[] = isList(header) ? [...new Set(header.split(/[,;]/))].filter((part) => !isNameless(part)) : [header];
   if (dialect !== 'rfc9309') {
     // The other dialects take a text as one token, so the words of the header are asked for too.
@@ -340,7 +340,7 @@ function isList(header: string): boolean {
 }
 
 /** The text of a URL. */
-export function textOf(url: Address): string {
+function textOf(url: Address): string {
   return typeof url === 'object' && url !== null && typeof url.href === 'string' ? url.href : text(url as string, 'the URL');
 }
 
@@ -352,7 +352,7 @@ function list<T>(value: readonly T[], name: string): readonly T[] {
   return value;
 }
 
-/** Checks that an argument is a string, for callers without types. */
+/** @internal Checks that an argument is a string, for callers without types. */
 export function text(value: string, name: string): string {
   if (typeof value !== 'string') {
     throw new RobotsError('bad-value', `${name} is ${kindOf(value)}: give a string`);

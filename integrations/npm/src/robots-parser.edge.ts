@@ -1,0 +1,18 @@
+// Runtimes at the edge, which compile WebAssembly when a program is deployed, and import it as a module.
+
+import module from './core.wasm';
+import { parserOf, type RobotsParser } from './robots-parser.js';
+
+const parse = parserOf(() => module);
+
+/**
+ * The function of the package robots-parser: reads the robots.txt of a site, and answers for URLs of the site's origin.
+ *
+ * @param url where the robots.txt is
+ * @param robotstxt its text
+ */
+export default function robotsParser(url: string, robotstxt: string): RobotsParser {
+  return parse(url, robotstxt);
+}
+
+export type { RobotsParser, RobotsParser as Robot };
