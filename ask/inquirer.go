@@ -14,7 +14,6 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/flight"
-	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -108,7 +107,7 @@ func New(c Config) *Inquirer {
 		c.Client = new(fetch.Client)
 	}
 	if c.Pages.Transport == nil {
-		c.Pages.Transport = renewed.New(fetch.DialFilter{}.Transport, renewed.After)
+		c.Pages.Transport = ownTransport()
 	}
 	if c.Explain == nil {
 		c.Explain = func(err error) error { return err }

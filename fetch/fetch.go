@@ -71,7 +71,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/http/flight"
-	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -250,7 +249,7 @@ func (c *Client) setUp() {
 			c.cache = new(Memory)
 		}
 		if c.own = c.Transport; c.own == nil {
-			c.own = renewed.New(c.DialFilter.Transport, renewed.After)
+			c.own = ownTransport(c.DialFilter)
 		}
 	})
 }

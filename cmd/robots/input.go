@@ -1,17 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"regexp"
-	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/asked"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
-	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
 
@@ -37,10 +34,7 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 
 // warnIfNotRobots warns of a text that is not a robots.txt.
 func warnIfNotRobots(cmd *cobra.Command, name string, policy *robots.Policy) {
-	l := cli.LanguageOf(cmd)
-	if what := lint.NotRobots(policy, l.String()); what != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(name), what))
-	}
+	say.NotRobots(cmd.ErrOrStderr(), cli.LanguageOf(cmd), name, policy)
 }
 
 // readAtMost returns the content of a file or, for "-", of standard input. Content of more
@@ -60,22 +54,11 @@ func called(name string) string { return userfile.Called(name) }
 // cause returns the error of the system without the file name, which messages give already.
 func cause(err error) error { return userfile.Cause(err) }
 
-// host matches names and addresses of hosts, with or without a port, and names of
-// text files such as robots.txt.
-var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
-
 // origin returns the origin that an argument names. It returns false if the argument is not an
 // origin.
 func origin(arg string) (string, bool) {
-	if u, err := url.Parse(arg); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
-		return u.Scheme + "://" + u.Host, true
-	}
-	name := strings.TrimSuffix(arg, "/")
-	if !host.MatchString(name) || userfile.IsText(name) {
-		return "", false
-	}
-	if _, err := os.Stat(arg); err == nil {
-		return "", false
-	}
-	return "https://" + name, true
+	return asked.Origin(arg, func(name string) bool {
+		_, err := os.Stat(name)
+		return err == nil
+	})
 }

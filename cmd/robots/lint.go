@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/cmd/internal/lintsite"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -247,7 +247,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 		}
 	}
 	if l.format == "text" && !l.fix && !l.quiet {
-		l.sum(cmd.ErrOrStderr(), files)
+		say.Found(cmd.ErrOrStderr(), l.lang.Language(), files)
 	}
 	for _, name := range repaired {
 		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.Language(), shown(name)))
@@ -304,11 +304,11 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 	return policy, name, o, err
 }
 
-// largestLinted is the maximum size, in bytes, of a file that lint checks. It is sixteen times
-// the size that RFC 9309 asks robots to read; checking such a file takes some seconds.
-const largestLinted = 8 << 20
-
-const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"
+// The maximum size, in bytes, of a file that lint checks.
+const (
+	largestLinted      = asked.LargestLinted
+	textTooLargeToLint = asked.TooLargeToLint
+)
 
 // repair applies the safe fixes of a report. It returns the report after the fixes, and
 // whether it wrote the file.
@@ -326,31 +326,6 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 		wrote = true
 	}
 	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
-}
-
-// sum says how many findings of each severity there are, in how many files. Like a compiler, it is
-// silent where nothing was found, and other formats have no room for it.
-func (l *linter) sum(w io.Writer, files []lint.File) {
-	errors, warnings, infos, with := 0, 0, 0, 0
-	for _, f := range files {
-		e, upToWarning, all := f.Report.Count(lint.Error), f.Report.Count(lint.Warning), f.Report.Count(lint.Info)
-		errors, warnings, infos = errors+e, warnings+upToWarning-e, infos+all-upToWarning
-		if all > 0 {
-			with++
-		}
-	}
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		text language.Text
-	}{{errors, textErrors}, {warnings, textWarnings}, {infos, textInfos}} {
-		if part.n > 0 {
-			parts = append(parts, part.text.In(l.lang.Language(), part.n))
-		}
-	}
-	if len(parts) > 0 {
-		fmt.Fprintln(w, textSumFound.In(l.lang.Language(), strings.Join(parts, ", "), with))
-	}
 }
 
 // unfixed says how many findings of a repaired file remain, and why.

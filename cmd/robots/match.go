@@ -8,12 +8,12 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -410,7 +410,7 @@ func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) e
 		}
 		t.urls++
 		for _, r := range found {
-			t.checkName(r)
+			asked.CheckName(r, t.unknown)
 			t.no = t.no || r.Refused()
 			t.failed = t.failed || r.Err != nil
 			if r.Source != nil {
@@ -425,23 +425,6 @@ func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) e
 		}
 	}
 	return nil
-}
-
-// checkName replaces the answer about a robot that neither the table nor the robots.txt of the
-// origin names by an error. Without groups the answer is the same for every name.
-func (t *tally) checkName(r *ask.Result) {
-	if t.unknown == nil || r.Source == nil || r.Source.Policy == nil || len(r.Answers) == 0 {
-		return
-	}
-	groups := r.Source.Policy.Groups()
-	for _, name := range t.unknown.Names {
-		err := &robotname.UnknownError{Names: []*agent.UnknownError{name}, Language: t.unknown.Language}
-		if name.Name == r.Robot.Name && len(groups) > 0 && !slices.ContainsFunc(groups, func(g *robots.Group) bool {
-			return err.Among(g.Agents())
-		}) {
-			r.Answers, r.Page, r.Err = nil, nil, err
-		}
-	}
 }
 
 // serve answers the questions on standard input.

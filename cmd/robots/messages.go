@@ -7,7 +7,6 @@ import "github.com/robotsexclusion/robots/internal/language"
 
 // Unknown names, and texts that are not robots.txt.
 var (
-	textWarning      = language.New("warning: %[1]s: %[2]s")
 	textOthersNamed  = language.New("other robots with %[1]s in their names or operators, not meant by it: %[2]s")
 	textOr           = language.New(" or ")
 	textListed       = language.New("no robot is named %[1]s: 'robots agents' lists them")
@@ -22,10 +21,6 @@ var (
 		"%[1]s: %[2]d ⟨finding remains, because it has/findings remain, because they have⟩ no safe fix")
 	textPossible = language.New(
 		"; a possible fix is shown for %[1]d: it may change the meaning, so make it yourself if it is right")
-	textErrors   = language.New("%[1]d ⟨error/errors⟩")
-	textWarnings = language.New("%[1]d ⟨warning/warnings⟩")
-	textInfos    = language.New("%[1]d info")
-	textSumFound = language.New("%[1]s in %[2]d ⟨file/files⟩")
 )
 
 // The verb minimize, in addition to the texts of cmd/internal/say.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -231,17 +231,5 @@ func explainFetch(err error) error {
 	return err
 }
 
-// asOrigin returns the origin that an argument names: "https://example.com", a
-// URL there, or only "example.com".
-func asOrigin(arg string) (string, error) {
-	scheme, _, _ := strings.Cut(arg, ":")
-	if len(scheme) < len(arg) && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
-		if err := robots.CheckURL(arg); err != nil { // "https:/example.com" is no host called https
-			return "", err
-		}
-	}
-	if !strings.Contains(arg, "://") {
-		arg = "https://" + arg
-	}
-	return fetch.Origin(arg)
-}
+// asOrigin is [asked.AsOrigin].
+func asOrigin(arg string) (string, error) { return asked.AsOrigin(arg) }

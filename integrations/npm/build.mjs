@@ -1,4 +1,4 @@
-// Builds dist: JavaScript and its types from src, and the two engines from Go.
+// Builds dist: JavaScript and its types from src, and the engines from Go: verbs.wasm is for the command alone.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const smaller = ['-gcflags=runtime=-l'];
 rmSync(`${here}dist`, { recursive: true, force: true });
 run('node', ['node_modules/typescript/bin/tsc']);
 copyFileSync(`${here}../../LICENSE`, `${here}LICENSE`);
-for (const name of ['core', 'whole']) {
+for (const name of ['core', 'whole', 'verbs']) {
   const file = `dist/${name}.wasm`;
   run('go', ['build', '-trimpath', '-buildvcs=false', '-buildmode=c-shared', '-ldflags=-s -w', ...smaller, '-o', file, `../../cmd/internal/wasm/${name}`], {
     GOOS: 'wasip1',

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const limits = { core: 610_000, whole: 2_100_000 }; // bytes in Brotli
+const limits = { core: 610_000, whole: 2_100_000, verbs: 2_900_000 }; // bytes in Brotli
 
 for (const [name, limit] of Object.entries(limits)) {
   const bytes = readFileSync(new URL(`dist/${name}.wasm`, import.meta.url));

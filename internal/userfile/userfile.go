@@ -93,16 +93,30 @@ func Open(name string, in io.Reader) (io.ReadCloser, error) {
 		}
 		f.Close()
 		if err = statErr; err == nil {
-			return nil, fmt.Errorf("cannot read %s: it is a directory: name a file in it", name)
+			err = ErrFolder
 		}
 	}
-	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-		return nil, fmt.Errorf("cannot read %s: a file is needed, not a URL: download it, and name the file", name)
+	return nil, Unread(name, err)
+}
+
+// ErrFolder says that a file is a folder.
+var ErrFolder = errors.New("it is a directory: name a file in it")
+
+// Unread returns the error for a file that cannot be read, with the reason or with what to do.
+func Unread(name string, err error) error {
+	switch {
+	case errors.Is(err, ErrFolder):
+	case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
+		return fmt.Errorf("cannot read %s: a file is needed, not a URL: download it, and name the file", name)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
-	}
-	return nil, fmt.Errorf("cannot read %s: %w", name, Cause(err))
+	return fmt.Errorf("cannot read %s: %w", name, Cause(err))
+}
+
+// TooLarge returns the error for a file of more bytes than a limit, with the reason for the limit.
+func TooLarge(name string, limit int64, why string) error {
+	return fmt.Errorf("%s is larger than %d MiB: %s", Called(name), limit>>20, why)
 }
 
 // ReadAtMost returns the content of a file or, for "-", of standard input. Content of more
@@ -114,12 +128,9 @@ func ReadAtMost(name string, stdin io.Reader, limit int64, why string) ([]byte, 
 		return nil, err
 	}
 	defer in.Close()
-	tooLarge := func() error {
-		return fmt.Errorf("%s is larger than %d MiB: %s", Called(name), limit>>20, why)
-	}
 	if f, ok := in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > limit {
-			return nil, tooLarge()
+			return nil, TooLarge(name, limit, why)
 		}
 	}
 	data, err := io.ReadAll(io.LimitReader(in, limit+1))
@@ -127,7 +138,7 @@ func ReadAtMost(name string, stdin io.Reader, limit int64, why string) ([]byte, 
 		return nil, fmt.Errorf("cannot read %s: %w", Called(name), Cause(err))
 	}
 	if int64(len(data)) > limit {
-		return nil, tooLarge()
+		return nil, TooLarge(name, limit, why)
 	}
 	return data, nil
 }
