@@ -29,8 +29,8 @@ type result struct {
 	status   int
 }
 
-// evened replaces what differs between two runs, and between the command and the npm package: times, and
-// where help is.
+// evened replaces what differs between two runs, and between the command and the npm package:
+// times, and where help is.
 var evened = strings.NewReplacer("npx @robotsexclusion/robots help", "robots help")
 
 var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:]+Z|(?m)^robots: see '.*\n`)
@@ -76,7 +76,8 @@ func ofPackage(input string, args ...string) result {
 		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			return http1.New(fetch.DialFilter{AllowPrivate: *private}.Transport()).RoundTrip(r)
 		}),
-		Private: private, Language: cli.EnvironmentLanguage(), UserAgent: cli.UserAgent(), Version: "0", Out: &out, Err: &errs,
+		Private: private, Language: cli.EnvironmentLanguage(),
+		UserAgent: cli.UserAgent(), Version: "0", Out: &out, Err: &errs,
 	}
 	status := command.Run(context.Background(), m, args)
 	return result{even(out.String()), even(errs.String()), status}
@@ -95,7 +96,8 @@ func sameVerb(t *testing.T, input string, args ...string) result {
 		asked = args[1:] // the command has no verb for it
 	}
 	if want := ofCommand(input, asked...); own != want {
-		t.Errorf("%q: status %d\n%s%swant status %d\n%s%s", args, own.status, own.out, own.err, want.status, want.out, want.err)
+		t.Errorf("%q: status %d\n%s%swant status %d\n%s%s", args,
+			own.status, own.out, own.err, want.status, want.out, want.err)
 	}
 	return own
 }
@@ -132,15 +134,18 @@ func TestNPMVerbs(t *testing.T) {
 	}
 	for _, line := range []string{
 		"report --json plain.txt", "report --color always broken.txt", "lint --json plain.txt broken.txt",
-		"lint --format sarif broken.txt", "lint --format JUNIT broken.txt", "lint --profile=strict --disable misspelt-field,long-line broken.txt",
+		"lint --format sarif broken.txt", "lint --format JUNIT broken.txt",
+		"lint --profile=strict --disable misspelt-field,long-line broken.txt",
 		"lint --profile=strict --fail-on=error plain.txt", "lint -q broken.txt", "lint --quiet plain.txt",
 		"lint --color=always broken.txt none.txt plain.txt", "match --why plain.txt /private/x",
-		"match --json -a claude,GPTBot plain.txt /private/x /é", "match -q -a GPTBot plain.txt /", "match -q plain.txt x",
-		"match -a=GPTBot plain.txt /", "match -a GPTBto plain.txt /", "match -a GPTBto --unknown plain.txt /",
-		"match -a ai-train plain.txt /", "match -a example plain.txt /", "match -- plain.txt /a", "match plain.txt --why=false /a",
-		"lint none.txt", "lint folder plain.txt", "report ./none", "match none.txt /", "match folder /", "match --unknown plain.txt /",
-		"match --json -q plain.txt /", "lint", "match", "lint - none.txt", "report 127.0.0.1", "lint http://[::1]:1/",
-		"match http://10.0.0.1/x", "report http://x:0/", "match http://x:99999/ /a", "lint --json --format sarif plain.txt",
+		"match --json -a claude,GPTBot plain.txt /private/x /é", "match -q -a GPTBot plain.txt /",
+		"match -q plain.txt x", "match -a=GPTBot plain.txt /", "match -a GPTBto plain.txt /",
+		"match -a GPTBto --unknown plain.txt /", "match -a ai-train plain.txt /",
+		"match -a example plain.txt /", "match -- plain.txt /a", "match plain.txt --why=false /a",
+		"lint none.txt", "lint folder plain.txt", "report ./none", "match none.txt /", "match folder /",
+		"match --unknown plain.txt /", "match --json -q plain.txt /", "lint", "match", "lint - none.txt",
+		"report 127.0.0.1", "lint http://[::1]:1/", "match http://10.0.0.1/x", "report http://x:0/",
+		"match http://x:99999/ /a", "lint --json --format sarif plain.txt",
 	} {
 		args := strings.Fields(line)
 		own := ofPackage("", args...)
@@ -150,21 +155,30 @@ func TestNPMVerbs(t *testing.T) {
 		want := ofCommand("", args...)
 		// Messages about flags name those of each program.
 		if own.status != want.status || own.out != want.out || own.status != cli.StatusFailed && own.err != want.err {
-			t.Errorf("%s: status %d\n%s%swant status %d\n%s%s", line, own.status, own.out, own.err, want.status, want.out, want.err)
+			t.Errorf("%s: status %d\n%s%swant status %d\n%s%s", line,
+				own.status, own.out, own.err, want.status, want.out, want.err)
 		}
-		if own.status == cli.StatusFailed && !strings.Contains(own.err+own.out, "robots: ") && !strings.Contains(own.out, "error") {
+		silent := !strings.Contains(own.err+own.out, "robots: ") && !strings.Contains(own.out, "error")
+		if own.status == cli.StatusFailed && silent {
 			t.Errorf("%s: no message", line)
 		}
 	}
-	for _, line := range []string{"", "x", "lint --fix plain.txt", "match -a", "lint --lang xx plain.txt", "report", "report a b",
-		"lint --enable x plain.txt", "lint -x plain.txt", "lint --q plain.txt", "lint -quiet plain.txt", "report --json=x plain.txt",
-		"lint --color x plain.txt", "lint --profile x plain.txt", "lint --format x plain.txt", "lint --fail-on x plain.txt"} {
-		if own := ofPackage("", strings.Fields(line)...); own.status != cli.StatusFailed || own.out != "" || own.err == "" {
+	for _, line := range []string{
+		"", "x", "lint --fix plain.txt", "match -a", "lint --lang xx plain.txt", "report", "report a b",
+		"lint --enable x plain.txt", "lint -x plain.txt", "lint --q plain.txt", "lint -quiet plain.txt",
+		"report --json=x plain.txt", "lint --color x plain.txt", "lint --profile x plain.txt",
+		"lint --format x plain.txt", "lint --fail-on x plain.txt",
+	} {
+		own := ofPackage("", strings.Fields(line)...)
+		if own.status != cli.StatusFailed || own.out != "" || own.err == "" {
 			t.Errorf("%q: status %d\n%s%s", line, own.status, own.out, own.err)
 		}
 	}
-	for _, line := range []string{"help", "-h", "lint --help", "--version"} {
-		if own := ofPackage("", strings.Fields(line)...); own.status != cli.StatusYes || own.out == "" || own.err != "" {
+	for _, line := range []string{
+		"help", "-h", "lint --help", "--version",
+	} {
+		own := ofPackage("", strings.Fields(line)...)
+		if own.status != cli.StatusYes || own.out == "" || own.err != "" {
 			t.Errorf("%q: status %d\n%s%s", line, own.status, own.out, own.err)
 		}
 	}
@@ -182,10 +196,14 @@ func TestNPMSites(t *testing.T) {
 		}
 	}
 	for name, handler := range map[string]http.HandlerFunc{
-		"ok":   answer(200, "Content-Type: text/plain", cardTexts["ordinary"]),
-		"html": answer(200, "Content-Type: text/html", cardTexts["html"]), "none": answer(404, "", "no"), "fails": answer(503, "Retry-After: 9", ""),
-		"long": answer(200, "", "User-agent: *\nDisallow: /x\n"+strings.Repeat("#", 9<<20)), "loop": answer(302, "Location: /robots.txt", ""),
-		"away": answer(302, "Location: http://127.0.0.1:1/", ""), "aged": answer(200, "Cache-Control: max-age=9", "User-agent: *\nDisallow: /\n"),
+		"ok":    answer(200, "Content-Type: text/plain", cardTexts["ordinary"]),
+		"html":  answer(200, "Content-Type: text/html", cardTexts["html"]),
+		"none":  answer(404, "", "no"),
+		"fails": answer(503, "Retry-After: 9", ""),
+		"long":  answer(200, "", "User-agent: *\nDisallow: /x\n"+strings.Repeat("#", 9<<20)),
+		"loop":  answer(302, "Location: /robots.txt", ""),
+		"away":  answer(302, "Location: http://127.0.0.1:1/", ""),
+		"aged":  answer(200, "Cache-Control: max-age=9", "User-agent: *\nDisallow: /\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			site := httptest.NewServer(handler)
@@ -195,7 +213,8 @@ func TestNPMSites(t *testing.T) {
 			sameVerb(t, "", "lint", "--allow-private", site.URL)
 			sameVerb(t, "", "match", "--allow-private", site.URL, "/private/a", "/x")
 			sameVerb(t, "", "match", "--allow-private", "-a", "NobodyKnows", site.URL, "/private/a")
-			if own := ofPackage("", "lint", site.URL); own.status != cli.StatusFailed || !strings.Contains(own.err, "loopback") {
+			own := ofPackage("", "lint", site.URL)
+			if own.status != cli.StatusFailed || !strings.Contains(own.err, "loopback") {
 				t.Errorf("status %d: %s", own.status, own.err)
 			}
 		})

@@ -21,7 +21,8 @@ import (
 // is the reason, for a message.
 const (
 	LargestLinted  = 8 << 20
-	TooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"
+	TooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, " +
+		"so they lose most of it: shorten it, for example by rules for whole directories"
 )
 
 // host matches names and addresses of hosts, with or without a port, and names of text files such

@@ -56,7 +56,7 @@ func (c *client) capabilities() any {
 	can := object{
 		// Neovim 0.7 shows lenses and sends commands, and declares neither.
 		"codeLensProvider":                object{"resolveProvider": true},
-		"executeCommandProvider":          object{"commands": []string{explainCommand}},
+		"executeCommandProvider":          object{"commands": []string{explainCommand, matchCommand}},
 		"positionEncoding":                c.encoding.String(),
 		"textDocumentSync":                object{"openClose": true, "change": 2, "save": true},
 		"hoverProvider":                   true,

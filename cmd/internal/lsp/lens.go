@@ -22,9 +22,6 @@ const (
 	maxLensNames = 3      // robots that a lens names
 )
 
-// explainCommand is the command of a lens: it shows the explanation of a line.
-const explainCommand = "robots.explain"
-
 // A codeLens is a CodeLens: a text above a line. It comes without its command, which has the text
 // and is computed when the client shows the line.
 type codeLens struct {
@@ -238,39 +235,4 @@ func idleRules(d *document) map[int]string {
 		idle[r.Rule.Line] = r.Why
 	}
 	return idle
-}
-
-// execute runs a command: it shows the explanation of a line to the user, for clients that have no
-// better place for it.
-func (s *session) execute(req *jrpc2.Request) (work, error) {
-	var p struct {
-		Command   string `json:"command"`
-		Arguments []any  `json:"arguments"`
-	}
-	if err := req.UnmarshalParams(&p); err != nil {
-		return nil, err
-	}
-	if p.Command != explainCommand {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %s: the command is %s",
-			printable.Quoted(p.Command, maxShown), explainCommand)
-	}
-	var uri string
-	var line float64
-	if len(p.Arguments) == 2 {
-		uri, _ = p.Arguments[0].(string)
-		line, _ = p.Arguments[1].(float64)
-	}
-	d := s.documents[uri]
-	if d == nil {
-		return nil, notOpen(uri)
-	}
-	return func(ctx context.Context) (any, error) {
-		s.work(ctx, func() {
-			found, _ := d.hover(&client{}, placeParams{Position: position{Line: int(line)}})
-			if h, ok := found.(hover); ok {
-				s.rpc.Notify(ctx, "window/showMessage", messageParams{messageInfo, h.Contents.Value})
-			}
-		})
-		return nil, nil
-	}, nil
 }

@@ -42,7 +42,7 @@ type Machine struct {
 	Read      func(name string, limit int64) ([]byte, error) // of "-", standard input; limit + 1 bytes at most
 	Exists    func(name string) bool                         // a file
 	Transport http.RoundTripper                              // makes requests
-	Private   *bool                                          // where Run says whether requests may go to private addresses
+	Private   *bool                                          // set by Run: requests may go to private addresses
 	Language  string                                         // the locale of messages
 	Color     bool                                           // on standard output
 	UserAgent string
@@ -164,7 +164,8 @@ func (v *verb) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if v.lang != "" && !slices.Contains(language.Codes(), v.lang) {
-		return misusef("--lang is %s: name one of %s", printable.Quoted(v.lang, 100), strings.Join(language.Codes(), ", "))
+		return misusef("--lang is %s: name one of %s", printable.Quoted(v.lang, 100),
+			strings.Join(language.Codes(), ", "))
 	}
 	switch color {
 	case "always", "never":
@@ -205,7 +206,8 @@ func explain(err error) error {
 // report prints the report card of a file or a site.
 func (v *verb) report(ctx context.Context, args []string) error {
 	if len(args) != 1 {
-		return misusef("a report is about one file or site: name a robots.txt, - for standard input, or an origin such as example.com")
+		return misusef("a report is about one file or site: name a robots.txt, - for standard input, " +
+			"or an origin such as example.com")
 	}
 	site, ok := asked.Origin(args[0], v.Exists)
 	if !ok {
@@ -263,10 +265,12 @@ func (v *verb) lint(ctx context.Context, args []string) error {
 	}
 	var ok bool
 	if o.Profile, ok = lint.ParseProfile(v.profile); !ok {
-		return misusef("unknown profile %s: there are recommended, strict, seo, historic", printable.Quoted(v.profile, 100))
+		return misusef("unknown profile %s: there are recommended, strict, seo, historic",
+			printable.Quoted(v.profile, 100))
 	}
 	if !slices.Contains(lint.Formats(), v.format) {
-		return misusef("unknown format %s: there are %s", printable.Quoted(v.format, 100), strings.Join(lint.Formats(), ", "))
+		return misusef("unknown format %s: there are %s", printable.Quoted(v.format, 100),
+			strings.Join(lint.Formats(), ", "))
 	}
 	failOn, ok := lint.ParseSeverity(v.failOn)
 	switch {
@@ -405,7 +409,8 @@ func (v *verb) match(ctx context.Context, args []string) error {
 		case errors.As(err, &nobody) && (config.Fixed != nil || nobody.Mistyped()):
 			return err
 		case err != nil && nobody == nil:
-			return misusef("--agent %q names no robot: give a product token such as ExampleBot", strings.Join(v.agents, ","))
+			return misusef("--agent %q names no robot: give a product token such as ExampleBot",
+				strings.Join(v.agents, ","))
 		}
 	}
 	return v.answer(ctx, ask.New(config), file, urls, q, nobody)

@@ -20,16 +20,24 @@ import (
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
-// An engine answers at once, and the verbs wait for files and servers. So a verb runs in a goroutine
-// of its own, and JavaScript takes steps: each answer of the engine is what the verb needs next,
-// and the question after it has what JavaScript got. One verb runs at a time.
+// An engine answers at once, and the verbs wait for files and servers. So a verb runs in a
+// goroutine of its own, and JavaScript takes steps: each answer of the engine is what the verb
+// needs next, and the question after it has what JavaScript got. One verb runs at a time.
 
-// Questions returns the questions of JavaScript: "command" starts a verb, "step" goes on, and "public"
-// is whether a verb may ask a server at an address.
+// Questions returns the questions of JavaScript: "command" starts a verb, "step" goes on, and
+// "public" is whether a verb may ask a server at an address.
 func Questions() []engine.Question {
 	s := new(steps)
 	return []engine.Question{{Name: "command", Answer: s.start}, {Name: "step", Answer: s.next},
 		{Name: "public", Answer: isPublic}}
+}
+
+// bad returns the error for a question that JavaScript should not ask.
+func bad(message string, err error) error {
+	if err != nil {
+		message += err.Error()
+	}
+	return &engine.Error{Code: engine.BadValue, Message: message}
 }
 
 // A start is the question "command".
@@ -94,7 +102,7 @@ type steps struct {
 func (s *steps) start(_ *engine.Engine, object []byte) ([]byte, error) {
 	var q start
 	if err := json.Unmarshal(object, &q); err != nil {
-		return nil, &engine.Error{Code: engine.BadValue, Message: "the question is not that of a command: " + err.Error()}
+		return nil, bad("the question is not that of a command: ", err)
 	}
 	s.waits, s.needs = make(map[int]chan got), make(chan need)
 	needs := s.needs
@@ -125,14 +133,14 @@ func (s *steps) start(_ *engine.Engine, object []byte) ([]byte, error) {
 func (s *steps) next(_ *engine.Engine, object []byte) ([]byte, error) {
 	var q got
 	if err := json.Unmarshal(object, &q); err != nil {
-		return nil, &engine.Error{Code: engine.BadValue, Message: "the step is not of a form that is known: " + err.Error()}
+		return nil, bad("the step is not of a form that is known: ", err)
 	}
 	s.mu.Lock()
 	waits := s.waits[q.ID]
 	delete(s.waits, q.ID)
 	s.mu.Unlock()
 	if waits == nil {
-		return nil, &engine.Error{Code: engine.BadValue, Message: "no verb waits for this step"}
+		return nil, bad("no verb waits for this step", nil)
 	}
 	waits <- q
 	return s.wait()
@@ -206,14 +214,17 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &net.DNSError{Err: "server misbehaving", Name: host, IsTemporary: true}
 	case g.Code == "ECONNREFUSED":
 		if at, err := netip.ParseAddrPort(g.Address); err == nil {
-			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(at), Err: syscall.ECONNREFUSED}
+			addr := net.TCPAddrFromAddrPort(at)
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: syscall.ECONNREFUSED}
 		}
 		fallthrough
 	case g.Code != "":
 		return nil, errors.New(printable.Clipped(g.Message, 200))
 	}
-	answer := &http.Response{Status: http.StatusText(g.Status), StatusCode: g.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: make(http.Header), Body: io.NopCloser(bytes.NewReader(g.Body)), ContentLength: -1, Request: r}
+	answer := &http.Response{
+		Status: http.StatusText(g.Status), StatusCode: g.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header), Body: io.NopCloser(bytes.NewReader(g.Body)), ContentLength: -1, Request: r,
+	}
 	for _, field := range g.Header {
 		answer.Header.Add(field[0], field[1])
 	}
@@ -236,7 +247,7 @@ func isPublic(_ *engine.Engine, object []byte) ([]byte, error) {
 		Address string `json:"address"`
 	}
 	if err := json.Unmarshal(object, &q); err != nil {
-		return nil, &engine.Error{Code: engine.BadValue, Message: "the question is not about an address: " + err.Error()}
+		return nil, bad("the question is not about an address: ", err)
 	}
 	err := fetch.DialFilter{}.Control(context.Background(), "tcp", net.JoinHostPort(q.Address, "80"), nil)
 	return printable.AppendJSON(nil, map[string]bool{"public": err == nil}), nil

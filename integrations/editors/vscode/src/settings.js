@@ -1,53 +1,5 @@
-// What the extension decides without the editor: which program to start, and what to tell the server.
+// What the extension tells the server, and how it shows the server's answers.
 'use strict'
-
-const fs = require('node:fs/promises')
-const os = require('node:os')
-const path = require('node:path')
-
-// program returns the path of the program: the one that the user names, or the first in PATH, or the one that
-// 'go install' wrote. It returns undefined if there is none. A name without a folder is looked up in PATH only,
-// so that no file of the open folder is started.
-async function program(named, env, platform) {
-  const file = named || 'robots'
-  if (path.isAbsolute(file)) {
-    return await executable(file, platform)
-  }
-  if (path.basename(file) !== file) {
-    return undefined
-  }
-  const folders = (env.PATH ?? env.Path ?? '').split(path.delimiter)
-  if (env.GOBIN) {
-    folders.push(env.GOBIN)
-  }
-  folders.push(path.join(env.GOPATH?.split(path.delimiter)[0] || path.join(os.homedir(), 'go'), 'bin'))
-  for (const folder of folders) {
-    if (!path.isAbsolute(folder)) {
-      continue
-    }
-    const found = await executable(path.join(folder, file), platform)
-    if (found) {
-      return found
-    }
-  }
-  return undefined
-}
-
-// executable returns the file, on Windows also with the ending .exe, if it can be started.
-async function executable(file, platform) {
-  const candidates = platform === 'win32' && !/\.exe$/i.test(file) ? [file + '.exe'] : [file]
-  for (const candidate of candidates) {
-    try {
-      await fs.access(candidate, fs.constants.X_OK)
-      if ((await fs.stat(candidate)).isFile()) {
-        return candidate
-      }
-    } catch {
-      // The next candidate.
-    }
-  }
-  return undefined
-}
 
 // settings returns what the server reads: null is its default.
 function settings(configuration) {
@@ -60,4 +12,13 @@ function settings(configuration) {
   }
 }
 
-module.exports = { program, settings }
+// shown returns answers of the server about a URL as items to choose from.
+function shown(verdicts) {
+  return verdicts.map(({ robot, allowed, sentence, group, line }) => ({
+    label: `${allowed ? '$(check)' : '$(circle-slash)'} ${robot === '*' ? '* (all others)' : robot}`,
+    description: sentence + (group && group.toLowerCase() !== robot.toLowerCase() ? ` (group ${group})` : ''),
+    line
+  }))
+}
+
+module.exports = { settings, shown }

@@ -5,7 +5,8 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { test } = require('node:test')
-const { program, settings } = require('../src/settings')
+const { program } = require('../src/program')
+const { settings, shown } = require('../src/settings')
 const manifest = require('../package.json')
 
 // folder returns a new folder with the programs of these names.
@@ -60,4 +61,12 @@ test('what cannot be started is not found', async t => {
 test('an empty setting is the default of the server', () => {
   const defaults = { get: name => manifest.contributes.configuration.properties['robots.' + name].default }
   assert.deepStrictEqual(settings(defaults), { profile: 'recommended', enable: [], disable: [], codeLens: true, language: null })
+})
+
+test('an answer has the robot, the sentence and the group', () => {
+  const verdict = { robot: 'Googlebot-Image', allowed: false, reason: 'rule', line: 2, group: 'Googlebot', sentence: 'disallowed by line 2: Disallow: /' }
+  assert.deepStrictEqual(shown([verdict, { robot: '*', allowed: true, sentence: 'allowed: no rule', group: '*' }]), [
+    { label: '$(circle-slash) Googlebot-Image', description: 'disallowed by line 2: Disallow: / (group Googlebot)', line: 2 },
+    { label: '$(check) * (all others)', description: 'allowed: no rule', line: undefined }
+  ])
 })
