@@ -137,6 +137,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
     github.com/mikelolasagasti/xz internal/edge internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
+  cmd/internal/asked: . agent ask fetch internal/robotname internal/userfile
   cmd/internal/exportcheck: . agent export internal/exception internal/url/reading
     internal/webserver
     tests: internal/test/corpus internal/test/fatal
@@ -226,13 +227,14 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/inforce: . fetch internal/printable internal/userfile
   cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/http1 internal/http/httpfield
     internal/printable internal/userfile lint sitemap
-  cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
-    lint/format proof proof/pathset
+  cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language
+    internal/language/matchtext internal/printable internal/robotname lint lint/format proof
+    proof/pathset
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce cmd/internal/inplace
     conformance fetch github.com/rogpeppe/go-internal/diff internal/card internal/language
-    internal/language/columns internal/language/matchtext internal/printable internal/userfile page
-    proof
+    internal/language/columns internal/language/matchtext internal/printable internal/userfile lint
+    page proof
     tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
@@ -241,6 +243,9 @@ answers: what the programs of this repository answer, and the crawler
     cmd/internal/audit/auditsites cmd/internal/wasm/engine internal/language internal/printable
     tests: internal/test/fatal
   cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
+  cmd/internal/wasm/command: . agent ask cmd/internal/asked cmd/internal/say
+    cmd/internal/wasm/engine fetch internal/card internal/http/fault internal/http/httpfield
+    internal/language internal/printable internal/robotname internal/userfile lint
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
   cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/language internal/printable
@@ -349,11 +354,14 @@ programs: flags, one call, print, exit status
   cmd/internal/wasm/audit: cmd/internal/wasm/auditask cmd/internal/wasm/border
     cmd/internal/wasm/engine
   cmd/internal/wasm/core: cmd/internal/wasm/border cmd/internal/wasm/engine
+  cmd/internal/wasm/editor: cmd/internal/lsp
   cmd/internal/wasm/page: cmd/internal/wasm/border cmd/internal/wasm/engine
     cmd/internal/wasm/pageask cmd/internal/wasm/questions
+  cmd/internal/wasm/verbs: cmd/internal/wasm/border cmd/internal/wasm/command
+    cmd/internal/wasm/engine
   cmd/internal/wasm/whole: cmd/internal/wasm/border cmd/internal/wasm/engine
     cmd/internal/wasm/questions
-  cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
+  cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog cmd/internal/asked
     cmd/internal/audit/auditlive cmd/internal/audit/auditnew cmd/internal/audit/auditreport
     cmd/internal/audit/auditrows cmd/internal/audit/auditsites cmd/internal/audit/identify
     cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/inplace
@@ -363,8 +371,8 @@ programs: flags, one call, print, exit status
     internal/http/fault internal/http/http1 internal/jsonl internal/language
     internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
     internal/robotname internal/userfile lint lint/format page proof proof/merge
-    tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
-      github.com/andybalholm/brotli github.com/klauspost/compress/zstd
+    tests: cmd/internal/wasm/command cmd/internal/wasm/engine cmd/internal/wasm/pageask
+      cmd/internal/wasm/questions github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
       internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
