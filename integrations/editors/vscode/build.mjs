@@ -17,7 +17,7 @@ go(['build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', 'dist/edito
 const root = go(['env', 'GOROOT'])
 copyFileSync(join(root, 'lib/wasm/wasm_exec.js'), join(here, 'dist/wasm_exec.js'))
 if (existsSync(join(root, 'LICENSE'))) {
-  copyFileSync(join(root, 'LICENSE'), join(here, 'dist/LICENSE.go'))
+  copyFileSync(join(root, 'LICENSE'), join(here, 'dist/LICENSE-Go.txt'))
 }
 
 const bundle = (names, options) => build({

@@ -159,7 +159,7 @@ test('odd messages end nothing', async t => {
 test('the package has what the extension loads, and nothing else', () => {
   const kept = fs.readFileSync(path.join(__dirname, '../.vscodeignore'), 'utf8')
   const manifest = require('../package.json')
-  for (const file of [manifest.main, manifest.browser, 'dist/server.node.js', 'dist/server.web.js', 'dist/editor.wasm', 'dist/LICENSE.go']) {
+  for (const file of [manifest.main, manifest.browser, 'dist/server.node.js', 'dist/server.web.js', 'dist/editor.wasm', 'dist/LICENSE-Go.txt']) {
     const name = file.replace(/^\.\//, '')
     assert.ok(kept.includes(`!${name}\n`), name)
     assert.ok(fs.existsSync(path.join(__dirname, '..', name)), name)
