@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/card"
+	"github.com/robotsexclusion/robots/internal/card/answered"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -38,8 +39,8 @@ func report(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request
 	}
 	from := versionOf(result)
 	b, err := s.work(r.Context(), func() ([]byte, error) {
-		return cardJSON(from.result.Policy, card.Options{Subject: from.result.Origin, Site: true, Fetched: from.result,
-			Robots: s.config.Robots, Language: l}), nil
+		return cardJSON(from.result.Policy, card.Options{Subject: from.result.Origin, Site: true,
+			Answer: answered.By(from.result), Robots: s.config.Robots, Language: l}), nil
 	})
 	if err != nil {
 		return err

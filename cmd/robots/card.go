@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/card"
+	"github.com/robotsexclusion/robots/internal/card/answered"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -151,7 +152,7 @@ func (c *carder) site(ctx context.Context, cmd *cobra.Command, site string) erro
 	if err != nil {
 		return err
 	}
-	if err := c.print(cmd, r.Policy, card.Options{Subject: r.Origin, Site: true, Fetched: r}); err != nil {
+	if err := c.print(cmd, r.Policy, card.Options{Subject: r.Origin, Site: true, Answer: answered.By(r)}); err != nil {
 		return err
 	}
 	if r.State == fetch.Unreachable {

@@ -5,13 +5,11 @@ package card
 
 import (
 	"errors"
-	"net/http"
 	"slices"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
@@ -49,6 +47,7 @@ type Response struct {
 	Cause       string   `json:"cause,omitempty" doc:"why the state is not ok"`
 	Copy        bool     `json:"copy,omitempty" doc:"the server failed, and an older copy is in force"`
 	Cut         bool     `json:"cut,omitempty" doc:"the text is longer, and only its beginning was read"`
+	MaxAge      *int64   `json:"max_age,omitempty" doc:"seconds for which caches may use the answer, if it says so"`
 }
 
 // A Purpose is what a robots.txt says to the robots of a purpose.
@@ -108,6 +107,15 @@ type Reading struct {
 type Proposal struct {
 	Command string `json:"command" doc:"to be typed in a shell"`
 	Does    string `json:"does" doc:"what it does"`
+	Step    Step   `json:"-"`
+}
+
+// A Step is where the page does what a Proposal does. Without a View only the command does it.
+type Step struct {
+	View     string `json:"view,omitempty"`     // its name on the page; "findings" is under the editor
+	Robots   string `json:"robots,omitempty"`   // to ask about there
+	Address  string `json:"address,omitempty"`  // to ask about there
+	Purposes string `json:"purposes,omitempty"` // to close there
 }
 
 // A ReportQuestion is the body of POST /v1/report, which the service answers with a Card. Its text
@@ -128,10 +136,10 @@ const (
 
 // Options are what a card needs beside the text.
 type Options struct {
-	Subject  string        // the name of the file, or the origin
-	Site     bool          // the subject is an origin
-	Fetched  *fetch.Result // of the origin
-	Robots   *agent.Table  // nil is the table of package agent
+	Subject  string       // the name of the file, or the origin
+	Site     bool         // the subject is an origin
+	Answer   *Response    // of the origin, if its server was asked
+	Robots   *agent.Table // nil is the table of package agent
 	Language language.Language
 
 	// Flags returns the flags of the card that a command on it repeats, after its verb.
@@ -147,11 +155,8 @@ func Make(p *robots.Policy, o Options) *Card {
 	if o.Site {
 		lintOptions.Origin = o.Subject
 	}
-	if o.Fetched != nil {
-		c.Answer = answerOf(o.Fetched)
-		if o.Fetched.Status != 0 {
-			lintOptions.Response = responseOf(o.Fetched)
-		}
+	if c.Answer = o.Answer; c.Answer != nil && c.Answer.Status != 0 {
+		lintOptions.Response = responseOf(c.Answer)
 	}
 	c.NotRobots = lint.NotRobots(p, o.Language.String())
 	c.says(p, o.Robots)
@@ -173,36 +178,16 @@ func Make(p *robots.Policy, o Options) *Card {
 // maxURL is the maximum number of bytes of a URL or a rule on the card.
 const maxURL = 2 << 10
 
-// answerOf returns how the server answered.
-func answerOf(r *fetch.Result) *Response {
-	a := &Response{State: string(r.State), Status: r.Status, URL: r.URL, Cause: printable.Text(r.Cause),
-		Copy: r.Source == fetch.Stale}
-	for _, hop := range r.Redirects {
-		a.Redirects = append(a.Redirects, hop.URL)
-	}
-	if r.File != nil && (r.State == fetch.OK || a.Copy) {
-		a.ContentType, a.Cut = r.File.ContentType, r.File.Cut
-	}
-	return a
-}
-
 // responseOf returns the answer for lint.
-func responseOf(r *fetch.Result) *lint.Response {
-	response := &lint.Response{URL: r.URL, Status: r.Status, Cause: r.Cause}
-	for _, hop := range r.Redirects {
-		response.Redirects = append(response.Redirects, hop.URL)
-	}
-	if r.State == fetch.OK && r.File != nil {
-		response.ContentType = r.File.ContentType
-		header := http.Header{}
-		for name, value := range map[string]string{"Cache-Control": r.File.CacheControl, "Expires": r.File.Expires} {
-			if value != "" {
-				header.Set(name, value)
-			}
+func responseOf(a *Response) *lint.Response {
+	r := &lint.Response{URL: a.URL, Redirects: a.Redirects, Status: a.Status, Cause: a.Cause}
+	if a.State == "ok" {
+		r.ContentType = a.ContentType
+		if a.MaxAge != nil {
+			r.MaxAge = lint.Age{Known: true, Age: time.Duration(*a.MaxAge) * time.Second}
 		}
-		response.MaxAge.Age, response.MaxAge.Known = httpfield.Stated(header, r.CheckedAt)
 	}
-	return response
+	return r
 }
 
 // mistakes adds the findings of lint: errors, then warnings.

@@ -32,7 +32,7 @@ const maxNext = 3
 // next returns the commands that fit what the card says, the most urgent first.
 func (c *Card) next(o Options) (all []Proposal) {
 	name := o.Subject
-	add := func(text language.Text, command string, args ...any) {
+	add := func(step Step, text language.Text, command string, args ...any) {
 		if len(all) < maxNext {
 			verb, rest, _ := strings.Cut(command, " ")
 			line := []string{"robots", verb}
@@ -41,9 +41,10 @@ func (c *Card) next(o Options) (all []Proposal) {
 					line = append(line, inShell(word))
 				}
 			}
-			all = append(all, Proposal{strings.Join(append(line, rest), " "), text.In(o.Language, args...)})
+			all = append(all, Proposal{strings.Join(append(line, rest), " "), text.In(o.Language, args...), step})
 		}
 	}
+	findings := Step{View: "findings"}
 	isFile := !o.Site && name != userfile.Stdin
 	if isFile && strings.HasPrefix(name, "-") {
 		name = "./" + name
@@ -53,55 +54,57 @@ func (c *Card) next(o Options) (all []Proposal) {
 	}
 	switch {
 	case c.Answer != nil && (c.Answer.State == "unreachable" || c.Answer.State == "forbidden"):
-		add(textAsksAgain, "fetch "+name)
-		add(textLooksAt, "monitor --once "+name)
+		add(Step{View: "fetch"}, textAsksAgain, "fetch "+name)
+		add(Step{}, textLooksAt, "monitor --once "+name)
 		return all
 	case c.Answer != nil && c.Answer.State == "unavailable":
-		add(textIndexed, "page "+name+"/")
-		add(textLooksAt, "monitor --once "+name)
+		add(Step{View: "page"}, textIndexed, "page "+name+"/")
+		add(Step{}, textLooksAt, "monitor --once "+name)
 		return all
 	}
 	if c.Mistakes.Errors+c.Mistakes.Warnings > 0 {
 		if isFile && c.Mistakes.Fixes > 0 {
-			add(textRepairs, "lint --fix "+name, c.Mistakes.Fixes)
+			add(findings, textRepairs, "lint --fix "+name, c.Mistakes.Fixes)
 		} else {
-			add(textShowsAll, "lint "+name)
+			add(findings, textShowsAll, "lint "+name)
 		}
 	}
 	if c.NotRobots != "" {
 		if len(c.Mistakes.Findings) > 0 {
-			add(textExplains, "lint --explain "+c.Mistakes.Findings[0].Check)
+			add(findings, textExplains, "lint --explain "+c.Mistakes.Findings[0].Check)
 		}
 		return all
 	}
 	if c.isClosedTo("Googlebot") {
-		add(textWhyClosed, "match --why --agent Googlebot "+name+" /")
+		step := Step{View: "test", Robots: "Googlebot", Address: "/"}
+		add(step, textWhyClosed, "match --why --agent Googlebot "+name+" /")
 	}
 	if slices.ContainsFunc(c.Purposes[0].Says, func(s Says) bool { return s.State != Closed }) {
 		if isFile && name == "robots.txt" {
-			add(textBlocksAI, "block ai-train") // which finds the file
+			add(Step{View: "build", Purposes: "ai-train"}, textBlocksAI, "block ai-train") // which finds the file
 		} else if isFile {
-			add(textBlocksAI, "block --file "+name+" ai-train")
+			add(Step{View: "build", Purposes: "ai-train"}, textBlocksAI, "block --file "+name+" ai-train")
 		} else {
-			add(textWhichAI, "match --agent ai-train "+name+" /")
+			add(Step{View: "test", Robots: "ai-train", Address: "/"}, textWhichAI, "match --agent ai-train "+name+" /")
 		}
 	}
 	for _, r := range c.Elsewhere {
 		if r.Reader == "google" && printable.IsText(r.Path) && strings.HasPrefix(r.Path, "/") {
-			add(textDialects, "match --all-dialects "+name+" "+inShell(r.Path))
+			step := Step{View: "test", Robots: r.Agent, Address: r.Path}
+			add(step, textDialects, "match --all-dialects "+name+" "+inShell(r.Path))
 			break
 		}
 	}
 	if o.Site && len(c.Sitemaps) > 0 {
-		add(textMapsOpen, "lint --sitemaps "+name)
+		add(Step{}, textMapsOpen, "lint --sitemaps "+name)
 	}
 	if o.Site {
-		add(textLooksAt, "monitor --once "+name)
-		add(textWouldChange, "diff "+name+" robots.txt")
+		add(Step{}, textLooksAt, "monitor --once "+name)
+		add(Step{View: "compare"}, textWouldChange, "diff "+name+" robots.txt")
 	} else if isFile {
-		add(textWhoObeys, "audit --robots "+name+" access.log")
+		add(Step{View: "audit"}, textWhoObeys, "audit --robots "+name+" access.log")
 	}
-	add(textAsksURL, "match "+name+" /x")
+	add(Step{View: "test"}, textAsksURL, "match "+name+" /x")
 	return all
 }
 

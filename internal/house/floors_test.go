@@ -146,6 +146,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   cmd/internal/robottest: agent audit audit/accesslog internal/http/fault internal/language
     internal/language/columns internal/printable
     tests: . internal/test/fatal
+  cmd/internal/say/cardtext: internal/card internal/language
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/exception internal/printable internal/requestrate internal/url/reading
     tests: audit/accesslog guard internal/test/corpus internal/test/fatal internal/test/ports
@@ -167,9 +168,10 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/requestrate internal/unusable internal/url/percent internal/url/reading
     internal/url/urlcheck
     tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
-  internal/card: . agent fetch internal/http/httpfield internal/language internal/printable
-    internal/userfile lint proof proof/pathset
+  internal/card: . agent internal/language internal/printable internal/userfile lint proof
+    proof/pathset
     tests: internal/test/corpus internal/test/fatal
+  internal/card/answered: fetch internal/card internal/http/httpfield internal/printable
   internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
@@ -248,9 +250,10 @@ answers: what the programs of this repository answer, and the crawler
     internal/language internal/printable internal/robotname internal/userfile lint
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
-  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/language internal/printable
-    internal/robotname proof proof/merge proof/pathset
-    tests: internal/test/fatal
+  cmd/internal/wasm/pageask: . agent cmd/internal/say/cardtext cmd/internal/wasm/engine
+    internal/card internal/language internal/printable internal/robotname lint proof proof/merge
+    proof/pathset
+    tests: cmd/internal/say internal/test/corpus internal/test/fatal
   cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language internal/printable
     internal/robotname lint lint/format page server/answers server/api
     tests: internal/test/fatal
@@ -345,8 +348,9 @@ answers: what the programs of this repository answer, and the crawler
   robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
     robotsd/internal/monitor
     tests: fetch internal/test/corpus internal/test/fatal
-  server: . agent ask fetch internal/card internal/http/httpfield internal/http/ownhost
-    internal/language internal/printable internal/url/urlcheck lint server/answers server/api
+  server: . agent ask fetch internal/card internal/card/answered internal/http/httpfield
+    internal/http/ownhost internal/language internal/printable internal/url/urlcheck lint
+    server/answers server/api
     tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status

@@ -21,6 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/card"
+	"github.com/robotsexclusion/robots/internal/card/answered"
 	"github.com/robotsexclusion/robots/internal/http/fault"
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -227,7 +228,7 @@ func (v *verb) report(ctx context.Context, args []string) error {
 		return found.Err
 	}
 	r := found.Source.Fetched
-	if err := v.card(r.Policy, card.Options{Subject: r.Origin, Site: true, Fetched: r}); err != nil {
+	if err := v.card(r.Policy, card.Options{Subject: r.Origin, Site: true, Answer: answered.By(r)}); err != nil {
 		return err
 	}
 	if r.State == fetch.Unreachable {

@@ -38,6 +38,8 @@ func Questions() []engine.Question {
 		{Name: "page-explain", Answer: question(explain)},
 		{Name: "page-build", Answer: question(build)},
 		{Name: "page-address", Answer: question(address)},
+		{Name: "page-card", Answer: question(report)},
+		{Name: "page-lint", Answer: question(lintAll)},
 	}
 }
 
