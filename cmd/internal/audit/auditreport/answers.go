@@ -33,5 +33,34 @@ func allNotes(l language.Language, r *audit.Report) []string {
 	return notes
 }
 
+// assumed reports whether nobody knows when the versions of robots.txt were in force: one is taken
+// to have been there all the time. The name of a host asks about its versions only.
+func assumed(r *audit.Report, host string) bool {
+	n := 0
+	for _, v := range r.Versions {
+		if host != "" && v.Host != "" && v.Host != host {
+			continue
+		}
+		if n++; !v.From.IsZero() || !v.To.IsZero() {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// doubt returns why the robots.txt of an audit may not be the one that was in force, or "": the
+// logs have answers to GET /robots.txt, and none of them had its size.
+func doubt(l language.Language, r *audit.Report) string {
+	for _, h := range r.Hosts {
+		if a := h.RobotsTxt; a.Read > 0 && a.OtherSize == a.Read && assumed(r, h.Name) {
+			return textOtherText.In(l, number(l, a.Read))
+		}
+	}
+	return ""
+}
+
+var textOtherText = language.New(
+	"The logs have %[1]s answers with a robots.txt, and none had the size of the one that this report assumes. Unless the server compressed it, another one was in force, and this report is wrong.")
+
 var textAnswers = language.New(
 	"Of %[1]s answers to GET /robots.txt %[2]s had another size than the version in force (as compressed ones have), %[3]s said that there is none, %[4]s were forbidden, and %[5]s failed.")

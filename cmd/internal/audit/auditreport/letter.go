@@ -134,7 +134,11 @@ func (p *letterWriter) head() {
 	}
 	if p.Robot.Requests > 0 {
 		p.b.WriteString("\n")
-		p.say(letterIntro, int(p.Robot.Requests), p.token(), period(p.Robot.First, p.Robot.Last))
+		intro := letterIntro
+		if assumed(p.Report, "") {
+			intro = letterIntroAlways
+		}
+		p.say(intro, int(p.Robot.Requests), p.token(), period(p.Robot.First, p.Robot.Last))
 	}
 }
 

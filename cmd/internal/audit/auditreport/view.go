@@ -22,6 +22,7 @@ const maxRows = 1000
 type view struct {
 	Language      string            `json:"language"`
 	Verdict       string            `json:"verdict"`
+	Doubt         string            `json:"doubt"`   // why the robots.txt may be another one, or ""
 	Bad           bool              `json:"bad"`     // a robot certainly did not obey
 	Nothing       unjudged          `json:"nothing"` // why nothing was judged, or ""
 	Facts         []string          `json:"facts"`
@@ -130,6 +131,7 @@ func viewOf(r *audit.Report, l language.Language) view {
 		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Class != "" })
 	})
 	p.Verdict, p.Bad = verdict(l, r)
+	p.Doubt = doubt(l, r)
 	for _, title := range robotTitles {
 		number := title != textRobot && title != textOperator && title != textIdentity
 		p.Titles = append(p.Titles, pageTitle{title.In(l), number, slices.Contains(sideTitles, title)})
