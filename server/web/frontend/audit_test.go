@@ -28,7 +28,7 @@ const examples = "../../../examples"
 // openAudit opens the view Audit with a robots.txt.
 func openAudit(t *testing.T, width int64, dark bool, language string, state map[string]string) *tab {
 	t.Helper()
-	p := open(t, site(t), width, dark, language)
+	p := open(t, testView(t), width, dark, language)
 	state["view"] = "audit"
 	p.load(state)
 	p.wait(`document.querySelector(".drop")`)
@@ -390,7 +390,7 @@ func TestAuditHostile(t *testing.T) {
 
 // The view loads its engine when it is shown and not before, and sends nothing of a log.
 func TestAuditNetwork(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	p.waitText("td", "closed 3")
 	p.mu.Lock()
 	loaded := len(p.requests)

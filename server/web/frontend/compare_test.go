@@ -216,7 +216,7 @@ func TestTimelineOfFiles(t *testing.T) {
 		}
 		names = append(names, path)
 	}
-	p := open(t, site(t), 360, true, "en")
+	p := open(t, testView(t), 360, true, "en")
 	p.run(chromedp.Evaluate(`document.querySelector("#tab-compare").click()`, nil))
 	p.upload(".past input[type=file]", names)
 	p.waitText(".past .summary", "4 files: 4 versions, 2 changes of meaning.")

@@ -175,7 +175,7 @@ func TestVectors(t *testing.T) {
 			}
 		}
 	}
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	p.run(cdpage.SetBypassCSP(true), chromedp.Reload())
 	p.wait(`document.documentElement.dataset.engine === "ready"`)
 	list, err := json.Marshal(questions)

@@ -15,14 +15,14 @@ var stateMembers = []string{"text", "after", "addresses", "robots", "query", "ad
 
 // A link whose members are all hostile shows its view, and the page goes on.
 func TestHostileMembers(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	for name, value := range map[string]string{
 		"half a character": surrogate + hostile, "names of objects": "__proto__, constructor, toString, hasOwnProperty",
 		"a long line": strings.Repeat("/long", 10_000),
 		"controls":    "\x00\x01\x1b[31m\u2028\u202e\ufeff\ufffe\r\r\n",
 	} {
 		p := open(t, url, 1280, false, "en")
-		for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build", "audit"} {
+		for _, view := range []string{"report", "test", "see", "lookup", "compare", "page", "prove", "build", "audit"} {
 			state := map[string]string{"view": view}
 			for _, member := range stateMembers {
 				state[member] = value

@@ -67,6 +67,9 @@ func site(t *testing.T) string {
 	return s.URL + "/"
 }
 
+// testView is site with the view Test, where most tests begin.
+func testView(t *testing.T) string { return site(t) + "#test" }
+
 // open opens a page in a tab of a width, and waits until its engine answers.
 func open(t *testing.T, url string, width int64, dark bool, language string) *tab {
 	t.Helper()
@@ -86,7 +89,8 @@ func openEarly(t *testing.T, url string, width int64, dark bool, language string
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(stop)
-	tab := &tab{t: t, ctx: ctx, url: url}
+	own, _, _ := strings.Cut(url, "#")
+	tab := &tab{t: t, ctx: ctx, url: own}
 	chromedp.ListenTarget(ctx, tab.watch)
 	scheme := "light"
 	if dark {

@@ -102,7 +102,11 @@ func serve(t *testing.T, name string, args ...string) *service {
 	var said strings.Builder
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
-		if _, url, ok := strings.Cut(lines.Text(), "the page is at "); ok {
+		_, url, ok := strings.Cut(lines.Text(), "the page is at ")
+		if !ok {
+			_, url, ok = strings.Cut(lines.Text(), "listening at ") // the service
+		}
+		if ok {
 			s.url = url
 			go io.Copy(io.Discard, stderr)
 			return s

@@ -28,7 +28,7 @@ func heldSite(t *testing.T, status int) (url string, release chan struct{}) {
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
-	return s.URL + "/", release
+	return s.URL + "/#test", release
 }
 
 // deepFocus is the name of the element that has the focus in the editor.

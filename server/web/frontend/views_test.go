@@ -45,7 +45,7 @@ func TestBuilt(t *testing.T) {
 
 // Each view is used with the mouse.
 func TestMouse(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	click := func(selector string) { p.t.Helper(); p.run(chromedp.Click(selector, chromedp.ByQuery)) }
 
 	// Test: a cell opens the explanation, and the deciding line is highlighted.
@@ -119,7 +119,7 @@ func (p *tab) saved(action func()) string {
 
 // Each view is used with the keyboard alone.
 func TestKeyboard(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	p.waitText("td", "closed 3")
 
 	// The skip link leads to the content, and does not change the state.
@@ -185,7 +185,7 @@ func TestKeyboard(t *testing.T) {
 
 // Completion, hover and fix in the editor itself.
 func TestEditor(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	p.load(map[string]string{"text": "User-agent: GPTBot\nDisalow: /x\n"})
 	p.waitText(".finding", "Disalow")
 	p.wait(`document.querySelector(".editor").shadowRoot.querySelector(".cm-lintRange-error, .cm-lintRange-warning")?.textContent.includes("Disalow")`)
@@ -207,7 +207,7 @@ func TestEditor(t *testing.T) {
 
 // After the page is loaded, it sends nothing, whatever is pasted, tested and compared.
 func TestNetwork(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	p.waitText("td", "closed 3")
 	loaded := slices.Clone(p.requests)
 	for _, name := range []string{"page.js", "editor.js", "worker.js", "style.css", "engine.wasm.gz"} {
@@ -245,7 +245,7 @@ const hostile = `<script>ran()</script><img src=x onerror=ran()>"><svg onload=ra
 
 // Nothing of a stranger's text runs, in any view.
 func TestHostile(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	text := "User-agent: *\nDisallow: /" + hostile + "\nUser-agent: " + hostile + "\nDisallow: /\n" + hostile + ": " +
 		hostile + "\nSitemap: javascript:ran()\n\x00\u202e\ufeff\nUser-agent: x\n"
 	state := map[string]string{
@@ -258,7 +258,7 @@ func TestHostile(t *testing.T) {
 		"claims": "* may not fetch /" + strings.ReplaceAll(hostile, " ", "") + "\n" + hostile, "blocked": hostile,
 		"closed": "/" + hostile,
 	}
-	for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
+	for _, view := range []string{"report", "test", "see", "lookup", "compare", "page", "prove", "build"} {
 		state["view"] = view
 		p.load(state)
 		p.wait(fmt.Sprintf(`document.querySelector("#tab-%s").getAttribute("aria-selected") === "true"`, view))
@@ -298,7 +298,7 @@ func TestHostileFragment(t *testing.T) {
 	}
 	p := open(t, site(t)+"#1.AAAA", 1280, false, "en")
 	p.waitText(".warning", "The link could not be read")
-	p.waitText("td", "closed 3")
+	p.waitText(".sheet", "AI training")
 	for name, fragment := range fragments {
 		p.load(map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /shown\n", "addresses": "/shown"})
 		p.waitText("td", "closed 2")
@@ -306,7 +306,7 @@ func TestHostileFragment(t *testing.T) {
 		p.hash(fragment)
 		t.Log(name)
 		p.waitText(".warning", "The link could not be read")
-		p.waitText("td", "closed 3")
+		p.waitText(".sheet", "AI training")
 	}
 	p.check()
 }
@@ -318,7 +318,7 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // A link holds the whole state.
 func TestLink(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	p := open(t, url, 1280, false, "en")
 	p.tabTo("robots.txt")
 	p.run(chromedp.KeyEvent("# über 한국어 🤖\r"))
@@ -341,14 +341,14 @@ func TestAxe(t *testing.T) {
 	if err != nil {
 		t.Skip("axe-core is not installed: run npm ci here")
 	}
-	url := site(t)
+	url := testView(t)
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int64{360, 1280} {
 			p := open(t, url, width, dark, "en")
 			p.run(cdpage.SetBypassCSP(true), chromedp.Reload())
 			p.wait(`document.documentElement.dataset.engine === "ready"`)
 			get[any](p, "void (() => {"+string(axe)+"\n})()")
-			for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
+			for _, view := range []string{"report", "test", "see", "lookup", "compare", "page", "prove", "build"} {
 				p.run(chromedp.Click("#tab-"+view, chromedp.ByQuery))
 				time.Sleep(700 * time.Millisecond)
 				if view == "test" {
@@ -385,7 +385,7 @@ func TestFirstPicture(t *testing.T) {
 			close(release)
 		}
 	}()
-	p := openEarly(t, s.URL+"/", 1280, false, "en")
+	p := openEarly(t, s.URL+"/#test", 1280, false, "en")
 	p.waitText("[role=tab]", "Compare")
 	p.wait(`document.querySelector(".editor").shadowRoot.textContent.includes("User-agent: GPTBot")`)
 	p.wait(`performance.getEntriesByName("first-contentful-paint").length === 1`)
@@ -401,7 +401,7 @@ func TestFirstPicture(t *testing.T) {
 
 // Each language has its texts, and the engine's messages are in it.
 func TestLanguages(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	for language, want := range map[string][2]string{"es": {"Comparar", "Disalow"}, "ko": {"비교", "Disalow"},
 		"ru": {"Сравнить", "Disalow"}, "de": {"Compare", "Disalow"}} {
 		p := open(t, url, 768, false, language)
@@ -421,11 +421,11 @@ func TestLanguages(t *testing.T) {
 
 // No view is wider than the screen.
 func TestWidths(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	for _, width := range []int64{360, 768, 1280} {
 		for _, language := range []string{"en", "ru"} {
 			p := open(t, url, width, false, language)
-			for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
+			for _, view := range []string{"report", "test", "see", "lookup", "compare", "page", "prove", "build"} {
 				p.run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("tab-%s").click()`, view), nil))
 				time.Sleep(500 * time.Millisecond)
 				if over := p.excess(); over > 0 {
@@ -468,7 +468,7 @@ func largeFile(groups int, names []string) (text, addresses string) {
 // The matrix of 50 addresses and all known robots for a file of 5,000 rules follows each key. The
 // test prints the times from the key to the picture; nothing is asserted about them.
 func TestMatrixTime(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	for _, groups := range []int{1, 20, 500} {
 		p := open(t, url, 1280, false, "en")
 		p.run(chromedp.Focus("input[list]", chromedp.ByQuery)) // fills the list of names
@@ -563,7 +563,7 @@ func TestLive(t *testing.T) {
 	p.waitText(".warning", "unreachable")
 	p.check()
 
-	static := open(t, site(t), 1280, false, "en")
+	static := open(t, testView(t), 1280, false, "en")
 	if get[bool](static, `document.querySelector(".live") !== null`) {
 		t.Error("the static site offers to fetch")
 	}
@@ -578,7 +578,7 @@ func TestScreens(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	url := site(t)
+	url := testView(t)
 	for _, c := range []struct {
 		width    int64
 		dark     bool
@@ -586,7 +586,7 @@ func TestScreens(t *testing.T) {
 	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"},
 		{1280, false, "ko"}} {
 		p := open(t, url, c.width, c.dark, c.language)
-		for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
+		for _, view := range []string{"report", "test", "see", "lookup", "compare", "page", "prove", "build"} {
 			p.run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("tab-%s").click()`, view), nil))
 			time.Sleep(600 * time.Millisecond)
 			if view == "test" {
@@ -613,7 +613,7 @@ func TestScreens(t *testing.T) {
 
 // The names of the state in links are those that are stored for ever.
 func TestState(t *testing.T) {
-	p := open(t, site(t), 1280, false, "en")
+	p := open(t, testView(t), 1280, false, "en")
 	state := map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /stored\n", "after": "a",
 		"addresses": "/stored", "robots": "x", "query": "x", "address": "1.2.3.4", "url": "https://a/",
 		"headers": "a: b", "html": "h", "claims": "c", "blocked": "seo", "spared": "CCBot", "closed": "/c",

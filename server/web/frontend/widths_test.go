@@ -18,7 +18,7 @@ func (p *tab) excess() int {
 
 // Long names and addresses make no view wider than the screen.
 func TestLongNames(t *testing.T) {
-	url := site(t)
+	url := testView(t)
 	long := strings.Repeat("verylongname", 30)
 	state := map[string]string{
 		"text": "User-agent: " + long + "\nDisallow: /" + long + "\nUser-agent: *\nDisallow: /" +
@@ -29,11 +29,11 @@ func TestLongNames(t *testing.T) {
 			" content=noindex>", "headers": "X-Robots-Tag: " + long + ": noindex",
 		"claims": "nonsense " + long, "closed": "/" + long, "blocked": "seo",
 	}
-	shown := map[string]string{"test": "th[title*=verylongname] ~ td.closed", "lookup": ".card h3",
+	shown := map[string]string{"report": ".sheet dd", "test": "th[title*=verylongname] ~ td.closed", "lookup": ".card h3",
 		"compare": ".change", "page": ".page-result td", "prove": ".view .wrong", "build": ".proofs li"}
 	for _, width := range []int64{320, 768, 1280} {
 		p := open(t, url, width, false, "ru")
-		for _, view := range []string{"test", "lookup", "compare", "page", "prove", "build"} {
+		for _, view := range []string{"report", "test", "lookup", "compare", "page", "prove", "build"} {
 			state["view"] = view
 			p.load(state)
 			p.wait(fmt.Sprintf(`document.querySelector("#tab-%s").ariaSelected === "true" && document.querySelector(%s)`, view, quoted(shown[view])))

@@ -1,7 +1,8 @@
 import type { Editor } from "./editor";
 import type { Engine, Known } from "./engine";
 import type { Language } from "./messages";
-import type { State } from "./state";
+import type { Site } from "./service";
+import type { State, View as ViewName } from "./state";
 
 /** The page, as its views see it. */
 export interface App {
@@ -13,6 +14,8 @@ export interface App {
   readonly service: string | null;
   /** Where the text is from, such as an origin, or "". */
   readonly source: string;
+  /** The site whose robots.txt was fetched last, if the editor has what was there then. */
+  readonly site: Site | null;
   /** The known robots, once the engine is loaded. */
   known: Known | null;
   /** Says a result to people who listen to the page. */
@@ -21,6 +24,8 @@ export interface App {
   warn(text: string): void;
   /** Puts a text into the editor, and says where it is from. */
   put(text: string, source: string): void;
+  /** Shows another view, with some members of the state. */
+  go(view: ViewName, set?: Partial<State>): void;
   /** Keeps the state in the address. */
   keep(): void;
   /** Shows the state after a view has changed the text. */

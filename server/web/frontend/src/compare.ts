@@ -57,7 +57,7 @@ export function compareView(app: App): View {
       "div",
       { class: "view compare" },
       h("div", { class: "bar" }, h("h2", { class: "grow" }, label), file, h("button", { type: "button", click: () => file.click() }, t("Open…")), h("button", { type: "button", click: swap }, t("Swap"))),
-      liveForm(app, put),
+      liveForm(app, ({ text, origin }) => text !== null && put(text, origin)),
       from,
       after.element,
       result,

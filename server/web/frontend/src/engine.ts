@@ -163,6 +163,21 @@ export interface PageAnswer {
   diagnostics: { message: string; check: string }[];
 }
 
+/** A line of a report card. */
+export interface CardLine {
+  text: string;
+  tone?: "good" | "bad";
+  /** The line of robots.txt that it is about. */
+  at?: number;
+}
+
+/** A report card, its words, and where on the page its commands have their like. */
+export interface Card {
+  card: { subject: string; mistakes: { errors: number; warnings: number }; next: { command: string; does: string }[] };
+  sheet: { head: string; redirects?: string; not_robots?: string; rows: { label: string; lines: CardLine[]; beneath?: CardLine[] }[]; next: string };
+  steps: { view?: string; robots?: string; address?: string; purposes?: string }[];
+}
+
 /** An error of the engine, with a message for people. */
 export class EngineError extends Error {
   constructor(
@@ -278,7 +293,11 @@ export class Engine {
     return this.quick.ask("page-explain", { agent, url, language }, { policy: text });
   }
   lint(text: string, language: string): Promise<Report> {
-    return this.slow.ask("lint", { language }, { policy: text });
+    return this.slow.ask("page-lint", { language }, { policy: text });
+  }
+  /** The answer is that of the server of the origin, as the service tells it. */
+  card(text: string, language: string, origin: string, answer: object | null): Promise<Card> {
+    return this.slow.ask("page-card", { language, origin, answer }, { policy: text });
   }
   reach(text: string): Promise<Reached[]> {
     return this.slow.ask("page-reach", {}, { policy: text });

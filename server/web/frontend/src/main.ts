@@ -14,14 +14,16 @@ import { lookupView } from "./lookup";
 import { pageView } from "./pagerules";
 import { proveView } from "./prove";
 import { seeView } from "./see";
-import { liveForm } from "./service";
-import { decode, encode, example, type State, TooLong, views, type View as ViewName } from "./state";
+import { reportView } from "./report";
+import { liveForm, type Site } from "./service";
+import { decode, encode, example, type State, store, stored, TooLong, viewOf, views, type View as ViewName } from "./state";
 import { serviceOf } from "./live";
 import { testView } from "./test";
 import { apply, choose, chosen, recall, remember, type Theme } from "./theme";
 import { watchView } from "./watch";
 
 const makers: Record<ViewName, (app: App) => View> = {
+  report: reportView,
   test: testView,
   see: seeView,
   lookup: lookupView,
@@ -61,16 +63,20 @@ class Page implements App {
   private readonly from = h("p", { class: "hint source" });
   private readonly lint = later(250, () => this.findings.update());
   private fragment = "";
+  private writing = Promise.resolve(); // of the address, one at a time
+  private unkept = false; // the state is neither in the address nor kept for a reload
+  private fetched: { site: Site; text: string } | null = null; // with the text in the editor then
 
   async start(): Promise<void> {
     apply();
     await pause(); // the browser lays the page out at the end of the script: what is added now comes after that
     const stored = recall("language");
     this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
-    this.state = await this.read();
+    this.state = await this.read(true);
     this.frame();
     await pause(); // the frame is drawn first
     this.open(this.state.view);
+    history.replaceState({ view: this.state.view }, "");
     this.listen();
     await drawn();
     this.reveal();
@@ -82,6 +88,7 @@ class Page implements App {
       this.view.update();
       this.findings.update();
       document.documentElement.dataset["engine"] = "ready";
+      this.fetchAsked();
     } catch (error) {
       this.warn(t("The engine could not be loaded: %[1]s", messageOf(error)));
       document.documentElement.dataset["engine"] = "missing";
@@ -92,15 +99,46 @@ class Page implements App {
     this.said.textContent = text;
   }
 
-  keep = later(400, () => {
-    encode(this.state).then(
-      (fragment) => {
-        this.fragment = fragment.length <= maxKept ? fragment : "";
-        history.replaceState(null, "", `#${this.fragment}`);
-      },
-      () => history.replaceState(null, "", "#"),
-    );
-  });
+  keep = later(400, () => this.write("replace"));
+
+  // write writes a state into the address: in the entry of the history that is shown, or in a new one.
+  private write(how: "replace" | "push", state: State = { ...this.state }): void {
+    this.writing = this.writing.then(async () => {
+      const fragment = await encode(state).catch(() => "");
+      const fits = fragment !== "" && fragment.length <= maxKept;
+      this.fragment = fits ? fragment : state.view;
+      if (how === "push") history.pushState({ view: state.view }, "", `#${this.fragment}`);
+      else history.replaceState({ view: state.view }, "", `#${this.fragment}`);
+      this.unkept = !fits && !store(this.fragment, state);
+    });
+  }
+
+  get site(): Site | null {
+    return this.fetched?.text === this.state.text ? this.fetched.site : null;
+  }
+
+  // got takes what a fetched site has.
+  private got(site: Site): void {
+    this.fetched = null;
+    if (site.text !== null) this.put(site.text, site.origin);
+    this.fetched = { site, text: this.state.text };
+    this.view.update();
+  }
+
+  // fetchAsked fetches the site of an address with "?url=", as if its name were typed.
+  private fetchAsked(): void {
+    const asked = new URLSearchParams(location.search).get("url");
+    if (!asked) return;
+    history.replaceState(history.state, "", location.pathname + location.hash); // or a reload would fetch again, and replace the text
+    const form = document.querySelector<HTMLFormElement>(".pane .live");
+    const input = form?.querySelector("input");
+    if (!form || !input) {
+      this.warn(t("This page cannot fetch %[1]s: it needs %[2]s.", asked, "robots serve"));
+      return;
+    }
+    input.value = asked;
+    form.requestSubmit();
+  }
 
   show(): void {
     this.editor.text = this.state.text;
@@ -126,16 +164,16 @@ class Page implements App {
   }
 
   // read returns the state of the address. A wrong fragment gives the example, and a message.
-  private async read(): Promise<State> {
+  private async read(first = false): Promise<State> {
     this.fragment = location.hash.slice(1);
     this.from.textContent = "";
     try {
-      const state = await decode(this.fragment);
-      if (this.fragment === "") state.view = offered[0] ?? "test";
+      const state = (first ? stored(this.fragment) : null) ?? (await decode(this.fragment));
+      if (this.fragment === "") state.view = offered[0] ?? "report";
       const need = needs[state.view];
       if (need && !live.includes(state.view)) {
         setTimeout(() => this.warn(t("This link shows a view that this page does not have: it needs %[1]s.", need.command)));
-        state.view = "test";
+        state.view = "report";
       }
       return state;
     } catch {
@@ -156,11 +194,30 @@ class Page implements App {
       element("main").focus();
     });
     addEventListener("hashchange", () => {
-      if (location.hash.slice(1) === this.fragment) return;
+      const fragment = location.hash.slice(1);
+      if (fragment === this.fragment) return;
+      const view = viewOf(fragment);
+      if (view && offered.includes(view)) {
+        this.turn(view); // and the text stays
+        this.write("replace");
+        return;
+      }
       void this.read().then((state) => {
         this.state = state;
+        history.replaceState({ view: state.view }, "");
         this.draw();
       });
+    });
+    addEventListener("popstate", (event) => {
+      const view = viewOf((event.state as { view?: unknown } | null)?.view);
+      if (!view || !offered.includes(view)) return; // a link, which hashchange reads
+      this.fragment = location.hash.slice(1);
+      this.turn(view); // with the text of now: whoever goes back to a view does not want to lose it
+      this.keep();
+    });
+    addEventListener("pagehide", () => store(location.hash.slice(1), this.state));
+    addEventListener("beforeunload", (event) => {
+      if (this.unkept) event.preventDefault();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.view.update());
   }
@@ -176,7 +233,6 @@ class Page implements App {
   private frame(): void {
     speak(this.language);
     document.documentElement.lang = this.language;
-    document.title = t("robots.txt workbench");
     element("promise").textContent = t("Nothing that you paste leaves this machine.");
     const intro = t("A site's robots.txt tells robots, such as those of search engines and of AI companies, what they may fetch. Write, paste or open yours: this page shows which robots may fetch which address and why, finds mistakes, and proves what a change does.");
     if (element("intro").textContent !== intro) element("intro").textContent = intro;
@@ -229,18 +285,7 @@ class Page implements App {
 
   // tabs makes the tabs. The arrow keys go from one to the next.
   private tabs(): void {
-    const names: Record<ViewName, string> = {
-      test: t("Test"),
-      see: t("See"),
-      lookup: t("Look up"),
-      compare: t("Compare"),
-      page: t("A page's rules"),
-      prove: t("Prove"),
-      build: t("Build"),
-      audit: t("Audit"),
-      watch: t("Watch"),
-      crawl: t("Crawl"),
-    };
+    const names = this.names();
     const list = h("div", { role: "tablist", "aria-label": t("Views") });
     for (const name of offered) {
       list.append(h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", click: () => this.choose(name) }, names[name]));
@@ -259,13 +304,42 @@ class Page implements App {
     replace(nav, list);
   }
 
+  private names(): Record<ViewName, string> {
+    return {
+      report: t("Report"),
+      test: t("Test"),
+      see: t("See"),
+      lookup: t("Look up"),
+      compare: t("Compare"),
+      page: t("A page's rules"),
+      prove: t("Prove"),
+      build: t("Build"),
+      audit: t("Audit"),
+      watch: t("Watch"),
+      crawl: t("Crawl"),
+    };
+  }
+
   private choose(name: ViewName): void {
+    if (name === this.state.view) return;
+    this.write("replace"); // what was written before is in the entry to which Back leads
+    this.turn(name);
+    this.write("push");
+  }
+
+  // turn shows another view.
+  private turn(name: ViewName): void {
     if (name === this.state.view) return;
     this.state.view = name;
     if (name === "compare" && this.state.after === "") this.state.after = this.state.text;
-    this.keep();
     this.open(name);
     this.reveal();
+  }
+
+  go(name: ViewName, set: Partial<State> = {}): void {
+    Object.assign(this.state, set);
+    this.choose(name);
+    element(`tab-${name}`).focus();
   }
 
   // reveal scrolls the tabs to that of the view. The browser lays the page out for that, so start does it after the first picture.
@@ -279,7 +353,8 @@ class Page implements App {
       tab.setAttribute("aria-selected", String(view === name));
       tab.tabIndex = view === name ? 0 : -1;
     }
-    element("intro").hidden = name !== "test"; // it is for newcomers
+    document.title = name === "report" ? t("robots.txt workbench") : `${this.names()[name]} · ${t("robots.txt workbench")}`;
+    element("intro").hidden = name !== "report"; // it is for newcomers
     this.editor = this.newEditor();
     if (this.known) this.editor.learn(this.known);
     this.editor.name(name === "compare" ? t("robots.txt before") : "robots.txt");
@@ -313,7 +388,7 @@ class Page implements App {
         h("button", { type: "button", click: () => file.click() }, t("Open…")),
         h("button", { type: "button", click: () => save("robots.txt", new Blob([this.state.text], { type: "text/plain" })) }, t("Save")),
       ),
-      liveForm(this, (text, origin) => this.put(text, origin)),
+      liveForm(this, (site) => this.got(site)),
       this.from,
       this.editor.element,
       this.findings.element,

@@ -111,6 +111,7 @@ const texts = {
   ],
   Reading: ["Lectura", "해석", "Прочтение"],
   "Readings of robots.txt differ": ["Las lecturas de robots.txt difieren", "robots.txt의 해석이 서로 다름", "Прочтения robots.txt расходятся"],
+  Report: ["Informe", "보고서", "Отчёт"],
   Robot: ["Robot", "로봇", "Робот"],
   Robots: ["Robots", "로봇", "Роботы"],
   "Rules that match": ["Reglas que coinciden", "일치하는 규칙", "Подходящие правила"],
@@ -124,6 +125,7 @@ const texts = {
   "Such as GPTBot, or a line of a log.": ["Como GPTBot, o una línea de un registro.", "예: GPTBot, 또는 로그의 한 줄.", "Например GPTBot или строка журнала."],
   Swap: ["Intercambiar", "맞바꾸기", "Поменять местами"],
   "Table of robots: %[1]s": ["Tabla de robots: %[1]s", "로봇 목록: %[1]s", "Таблица роботов: %[1]s"],
+  "This page cannot fetch %[1]s: it needs %[2]s.": ["Esta página no puede obtener %[1]s: necesita %[2]s.", "이 페이지는 %[1]s을(를) 가져올 수 없습니다. %[2]s이(가) 필요합니다.", "Эта страница не может получить %[1]s: нужна команда %[2]s."],
   Test: ["Probar", "테스트", "Проверить"],
   "The browser does not let the page copy. The link is in the address bar.": [
     "El navegador no permite copiar. El enlace está en la barra de direcciones.",

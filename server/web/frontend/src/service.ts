@@ -1,7 +1,7 @@
 // The service behind the page, if there is one: live robots.txt, and earlier versions. The requests here are the only ones after loading,
 // and each follows a button that says so.
 
-import { ask, count, list, long, Malformed, maybe, object, type Of, type Shape, table, text } from "./answers";
+import { ask, count, flag, list, long, Malformed, maybe, object, type Of, type Shape, table, text } from "./answers";
 import { type App, messageOf } from "./app";
 import { h } from "./dom";
 import { t } from "./messages";
@@ -13,6 +13,8 @@ const maxText = 2 << 20; // characters of a robots.txt
 const words = { text: maybe(long), text_base64: maybe(long) };
 const written = object(words);
 const robotsAnswer = object({ ...words, state: maybe(text), status: maybe(count) });
+const answered = object({ state: text, status: maybe(count), url: text, redirects: list(text), content_type: maybe(text), cause: maybe(text), copy: maybe(flag), cut: maybe(flag), max_age: maybe(count) });
+const reportAnswer = object({ subject: text, answer: maybe(answered) });
 const version = object({ from: text, state: text, status: maybe(count), sha256: maybe(text) });
 const historyAnswer = object({ origin: text, versions: list(version), earlier: maybe(text), texts: table(written) });
 
@@ -55,12 +57,25 @@ function textOf(answer: Of<typeof written>): string | null {
   return all;
 }
 
-/** Returns the robots.txt of a site. */
-export async function fetchRobots(service: string, site: string, signal: AbortSignal): Promise<string> {
-  const answer = await question(service, "robots", robotsAnswer, { origin: originOf(site) }, signal);
-  const text = textOf(answer);
-  if (text === null) throw new Error(t("The site has no robots.txt (%[1]s).", [answer.state, answer.status].filter(Boolean).join(" ")));
-  return text;
+/** A site whose robots.txt was fetched. */
+export interface Site {
+  origin: string;
+  /** The text, or null without one: then why is a message. */
+  text: string | null;
+  why: string;
+  /** How its server answered, for the report card. */
+  answer: object | null;
+}
+
+/** Fetches the robots.txt of a site. */
+export async function fetchSite(service: string, site: string, signal: AbortSignal): Promise<Site> {
+  const origin = originOf(site);
+  const [robots, report] = await Promise.all([
+    question(service, "robots", robotsAnswer, { origin }, signal),
+    question(service, "report", reportAnswer, { url: origin }, signal).catch(() => null), // an older service has none
+  ]);
+  const text = textOf(robots);
+  return { origin: report?.subject ?? origin, text, why: text === null ? t("The site has no robots.txt (%[1]s).", [robots.state, robots.status].filter(Boolean).join(" ")) : "", answer: report?.answer ?? null };
 }
 
 const maxTexts = 16 << 20; // characters of the texts of a history
@@ -93,7 +108,7 @@ function reasonFor(error: unknown): string {
 }
 
 /** Returns a form with the name of a site, or nothing without a service. */
-export function siteForm(app: App, button: string, submit: (service: string, site: string, signal: AbortSignal) => Promise<void>): HTMLElement | null {
+export function siteForm(app: App, button: string, submit: (service: string, site: string, signal: AbortSignal) => Promise<void>): HTMLFormElement | null {
   const { service } = app;
   if (service === null) return null;
   const site = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://example.com", "aria-label": t("Site") });
@@ -118,10 +133,11 @@ export function siteForm(app: App, button: string, submit: (service: string, sit
 }
 
 /** Returns a form that fetches a live robots.txt. */
-export function liveForm(app: App, got: (text: string, origin: string) => void): HTMLElement | null {
-  return siteForm(app, t("Fetch"), async (service, site, signal) => {
-    const text = await fetchRobots(service, site, signal);
-    got(text, originOf(site));
-    app.say(t("%[1]d ⟨line/lines⟩ fetched.", text.split("\n").length));
+export function liveForm(app: App, got: (site: Site) => void): HTMLFormElement | null {
+  return siteForm(app, t("Fetch"), async (service, name, signal) => {
+    const site = await fetchSite(service, name, signal);
+    got(site);
+    if (site.text === null) throw new Error(site.why);
+    app.say(t("%[1]d ⟨line/lines⟩ fetched.", site.text.split("\n").length));
   });
 }

@@ -2,7 +2,7 @@
 // the state as JSON, compressed with DEFLATE, in base64url. The number is that of the form: stored
 // links are read for ever, so that another form gets another number.
 
-export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "audit", "watch", "crawl"] as const;
+export const views = ["report", "test", "see", "lookup", "compare", "page", "prove", "build", "audit", "watch", "crawl"] as const;
 export type View = (typeof views)[number];
 
 export interface State {
@@ -46,7 +46,7 @@ export interface State {
 }
 
 export const example: State = {
-  view: "test",
+  view: "report",
   text: `# An example: write or paste your robots.txt here.
 User-agent: *
 Disallow: /search
@@ -90,8 +90,14 @@ const maxJSON = 4 << 20; // bytes of the state that it unfolds to
 /** The state is too long for a link. */
 export class TooLong extends Error {}
 
-/** Returns the fragment of a state, without "#". */
+// isExample reports whether a state is the example, in any view.
+function isExample(state: State): boolean {
+  return Object.entries(state).every(([key, value]) => key === "view" || value === example[key as keyof State]);
+}
+
+/** Returns the fragment of a state, without "#": the name of its view alone, if it is the example. */
 export async function encode(state: State): Promise<string> {
+  if (isExample(state)) return state.view;
   const written: Record<string, string> = {};
   for (const [key, value] of Object.entries(state)) {
     if (value !== "") written[key] = value;
@@ -102,13 +108,24 @@ export async function encode(state: State): Promise<string> {
   return fragment;
 }
 
-/** Returns the state of a fragment. An empty fragment is the example. All others that encode did not write are errors. */
+/** Returns the view that a fragment names, such as "build". */
+export function viewOf(fragment: unknown): View | undefined {
+  return views.find((v) => v === fragment);
+}
+
+/** Returns the state of a fragment. An empty fragment is the example, and the name of a view is the example in that view. All others that encode
+ * did not write are errors. */
 export async function decode(fragment: string): Promise<State> {
-  if (fragment === "") return { ...example };
+  const view = viewOf(fragment);
+  if (fragment === "" || view) return { ...example, view: view ?? example.view };
   if (fragment.length > maxFragment) throw new Error("the fragment is too long");
   if (!fragment.startsWith(form)) throw new Error("the fragment has another form");
   const bytes = await through(bytesOf(fragment.slice(form.length)), new DecompressionStream("deflate-raw"), maxJSON);
-  const read: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return stateOf(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+}
+
+// stateOf returns the state that a value of JSON is.
+function stateOf(read: unknown): State {
   if (typeof read !== "object" || read === null || Array.isArray(read)) throw new Error("the fragment holds no object");
   const state: State = { ...empty };
   for (const [key, value] of Object.entries(read)) {
@@ -122,6 +139,28 @@ export async function decode(fragment: string): Promise<State> {
     }
   }
   return state;
+}
+
+const kept = "robots-state";
+
+/** Keeps a state for a reload of an address. Returns false if the browser does not keep it. */
+export function store(fragment: string, state: State): boolean {
+  try {
+    sessionStorage.setItem(kept, JSON.stringify({ fragment, state }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the state that was kept for an address, or null. */
+export function stored(fragment: string): State | null {
+  try {
+    const read = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+    return read?.fragment === fragment ? stateOf(read.state) : null;
+  } catch {
+    return null;
+  }
 }
 
 // through returns what a stream makes of bytes. It stops at a limit: a few bytes can unfold to gigabytes.
