@@ -155,7 +155,8 @@ func TestReportSite(t *testing.T) {
 	p := open(t, s.url+"?url="+origin.URL, 1280, false, "en")
 	for _, site := range []string{origin.URL, missing.URL} {
 		if site == missing.URL {
-			p.run(chromedp.SendKeys(".live input", site+"\r", chromedp.ByQuery))
+			p.run(chromedp.SetValue(".live input", site, chromedp.ByQuery),
+				chromedp.SendKeys(".live input", "\r", chromedp.ByQuery))
 			p.waitText(".warning", "unavailable 404")
 		}
 		p.waitText(".sheet h2", site+"/robots.txt")

@@ -94,6 +94,7 @@ func TestMouse(t *testing.T) {
 	click("#tab-prove")
 	p.waitText(".proofs strong", "holds")
 	click("#tab-build")
+	click(`input[value="ai-train"]`)
 	p.waitText(".proofs", "ai-train may not fetch /")
 	click(`input[value="seo"]`)
 	p.waitText(".proofs", "seo may not fetch /")

@@ -3,15 +3,16 @@
 import { type App, messageOf, newest, type View } from "./app";
 import { reportOf } from "./auditreport";
 import { type Form, type Options, Run } from "./auditrun";
+import { hasBytes } from "./bytes";
 import { field, h, replace, save, unique } from "./dom";
 import { t } from "./messages";
+import { example } from "./state";
 
 // The run of the page. It outlives its view: an audit goes on while another view is shown.
 const run = new Run();
 
 // dropped is what the shown view does with files.
 let dropped: ((files: File[]) => void) | null = null;
-let watching = false;
 
 /** Returns the view. */
 export function auditView(app: App): View {
@@ -50,15 +51,36 @@ export function auditView(app: App): View {
   const stop = h("button", { type: "button", click: () => run.stop() }, t("Stop"));
   const report = h("section", { class: "view result" });
   let last = run.progress;
+  let held: File[] = []; // logs that wait for a robots.txt
 
   const options = (): Options => ({ robots: app.state.text, format: app.state.logformat, site: app.state.loghost });
   const start = (files: File[]) => {
-    if (files.length > 0) void run.start(files, options());
+    if (files.length === 0) return;
+    held = [];
+    if (app.state.text === example.text) {
+      held = files; // the page's example says nothing about the robots that came to a site
+      refuse(t("The robots.txt in the editor is the example of this page. Write, paste or open that of the site: these logs wait for it."));
+    } else if (hasBytes(app.state.text)) {
+      refuse(t("The robots.txt has bytes that are not UTF-8, which this view cannot read: robots audit can."));
+    } else {
+      void run.start(files, options());
+    }
+  };
+  const refuse = (why: string) => {
+    run.stop();
+    replace(report);
+    last = run.progress;
+    replace(progress, h("p", { class: "wrong", role: "alert" }, why));
   };
   const again = () => h("button", { type: "button", click: () => start(run.files) }, t("Audit again"));
 
   // status shows how far the run is.
   function status(): void {
+    if (held.length > 0) {
+      if (app.state.text === example.text) return;
+      replace(progress, h("p", { class: "bar" }, h("span", { class: "grow" }, t("%[1]d ⟨log/logs⟩", held.length)), h("button", { type: "button", click: () => start(held) }, t("Audit them"))));
+      return;
+    }
     if (run.progress !== last) {
       last = run.progress;
       if (last === "reading" || last === "stopped") replace(report);
@@ -150,7 +172,6 @@ export function auditView(app: App): View {
   run.changed = () => {
     if (element.isConnected) status();
   };
-  watch();
   run.formats().then(
     (names) => replace(formats, ...names.map((value) => h("option", { value }))),
     (error) => {
@@ -162,38 +183,9 @@ export function auditView(app: App): View {
   return { editor: true, element, update: status };
 }
 
-const maxText = 2 << 20; // bytes of a file that may be dropped on the editor
-
-// watch lets files be dropped anywhere on the page while the view is shown: the browser would open a file that is dropped beside the
-// zone, and leave the page. A file that is dropped on the editor is a robots.txt, unless it is too large for one.
-function watch(): void {
-  if (watching) return;
-  watching = true;
-  const ours = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && document.querySelector(".audit") !== null;
-  const onEditor = (event: DragEvent) => event.target instanceof Element && event.target.closest(".pane") !== null;
-  const mark = (over: boolean) => document.querySelector(".drop")?.classList.toggle("over", over);
-  addEventListener("dragover", (event) => {
-    if (!ours(event)) return;
-    event.preventDefault();
-    if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
-    mark(!onEditor(event));
-  });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) mark(false);
-  });
-  addEventListener(
-    "drop",
-    (event) => {
-      mark(false);
-      if (!ours(event)) return;
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (onEditor(event) && files.every((f) => f.size <= maxText)) return;
-      event.preventDefault();
-      event.stopPropagation(); // the editor would read the file
-      dropped?.(files);
-    },
-    { capture: true },
-  );
+/** Audits logs that were dropped on the page, if the view is shown. */
+export function auditLogs(files: File[]): void {
+  dropped?.(files);
 }
 
 // terminal says what only the command can do.

@@ -9,7 +9,7 @@ const shown = 50; // robots that are shown at once
 /** Returns a report. The function makes the letter about a robot, which goes by its place. */
 export function reportOf(r: AuditReport, letter: (robot: number) => void): HTMLElement[] {
   const text = (name: string) => r.text[name] ?? "";
-  const parts: Child[] = [verdictOf(r), ...(r.facts ?? []).map((fact) => h("p", { class: "hint" }, fact))];
+  const parts: Child[] = [verdictOf(r), r.doubt && h("p", { class: "verdict partly" }, r.doubt), ...(r.facts ?? []).map((fact) => h("p", { class: "hint" }, fact))];
   if (r.robots) {
     parts.push(h("h2", {}, text("robots")), robotsTable(r, r.robots, letter), r.more && h("p", {}, r.more), h("p", { class: "hint" }, text("meaning")), h("p", { class: "hint" }, t("Robots are as they call themselves: this page verifies none.")));
   }

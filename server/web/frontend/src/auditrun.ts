@@ -47,6 +47,8 @@ export interface Chart {
 export interface AuditReport {
   language: string;
   verdict: string;
+  /** Why the robots.txt may not be the one that was in force, or "". */
+  doubt: string;
   bad: boolean;
   nothing: "" | "requests" | "user-agent" | "versions" | "hosts";
   facts: string[] | null;

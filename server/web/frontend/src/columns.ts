@@ -20,7 +20,8 @@ export function place(text: string, bytes: number): number {
   let at = 0;
   for (let size = 0; at < text.length && size < bytes; ) {
     const code = text.codePointAt(at) ?? 0;
-    size += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    const isByte = code >= 0xdc80 && code <= 0xdcff; // which is not UTF-8: see bytes.ts
+    size += code < 0x80 || isByte ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     at += code < 0x10000 ? 1 : 2;
   }
   return at;

@@ -1,6 +1,7 @@
 // Compare: what another version of robots.txt changes, proven for all paths, each change with a path that shows it.
 
 import { type App, later, messageOf, newest, type View } from "./app";
+import { textOf } from "./bytes";
 import { field, h, replace } from "./dom";
 import { Editor } from "./editor";
 import type { Difference, Verdict } from "./engine";
@@ -48,7 +49,7 @@ export function compareView(app: App): View {
     file.value = "";
     if (!chosen) return;
     if (chosen.size > maxFile) app.warn(t("The file has more than 2 MiB. Robots read 500 KiB."));
-    else void chosen.arrayBuffer().then((bytes) => put(new TextDecoder().decode(bytes), chosen.name));
+    else void chosen.arrayBuffer().then((bytes) => put(textOf(new Uint8Array(bytes)), chosen.name));
   });
 
   return {
@@ -67,8 +68,8 @@ export function compareView(app: App): View {
   };
 }
 
-// changes returns a difference as elements.
-function changes(d: Difference): HTMLElement[] {
+/** Returns a difference as elements. */
+export function changes(d: Difference): HTMLElement[] {
   const parts: HTMLElement[] = [];
   if (d.equal) parts.push(h("p", { class: "verdict open" }, t("No robot gets another answer for any path: that is proven.")));
   if (!d.decided) parts.push(h("p", { class: "wrong" }, t("The proof took too many cases: there may be more changes.")));

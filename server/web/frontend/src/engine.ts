@@ -173,7 +173,7 @@ export interface CardLine {
 
 /** A report card, its words, and where on the page its commands have their like. */
 export interface Card {
-  card: { subject: string; mistakes: { errors: number; warnings: number }; next: { command: string; does: string }[] };
+  card: { subject: string; purposes: { purpose: string; robots: number; says: { state: string; robots: string[] }[] }[]; mistakes: { errors: number; warnings: number; findings: { line: number; severity: string; message: string }[] }; next: { command: string; does: string }[] };
   sheet: { head: string; redirects?: string; not_robots?: string; rows: { label: string; lines: CardLine[]; beneath?: CardLine[] }[]; next: string };
   steps: { view?: string; robots?: string; address?: string; purposes?: string }[];
 }
@@ -313,6 +313,9 @@ export class Engine {
   }
   lookup(agent: string, unknown: boolean): Promise<Found> {
     return this.quick.ask("lookup", { agent, unknown });
+  }
+  robotsLike(search: string): Promise<Robot[]> {
+    return this.quick.ask<{ agents: Robot[] }>("agents", { search }).then((answer) => answer.agents);
   }
   address(address: string, document: string): Promise<Listed> {
     return this.quick.ask("page-address", { address, document });

@@ -23,6 +23,7 @@ export class Findings {
         this.show(text, await app.engine.lint(text, app.language));
       } catch (error) {
         this.element.classList.remove("waiting");
+        this.title.textContent = t("Findings");
         replace(this.list, h("li", { class: "wrong" }, messageOf(error)));
       }
     });

@@ -3,7 +3,7 @@
 import { type App, later, messageOf, newest, type View } from "./app";
 import { field, h, replace } from "./dom";
 import { describe } from "./editor";
-import type { Found } from "./engine";
+import type { Found, Robot } from "./engine";
 import { t } from "./messages";
 import { notesOf } from "./test";
 
@@ -40,15 +40,28 @@ export function lookupView(app: App): View {
       const reached = await app.engine.explain(app.state.text, name, "/", app.language);
       const robot = await app.engine.lookup(name, reached.notes !== undefined || reached.tokens[0] === name);
       const first = reached.dialects[0]?.explanation;
-      replace(found, ...notesOf(reached.notes), ...card(robot, first?.group ?? "", first?.match.allowed ?? true));
+      const others = robot.facts.known || robot.facts.kind === "browser" ? [] : await app.engine.robotsLike(name);
+      replace(found, ...notesOf(reached.notes), ...card(robot, first?.group ?? "", first?.match.allowed ?? true), ...like(others));
     } catch (error) {
       replace(found, h("p", { class: "wrong" }, messageOf(error)));
     }
   });
 
+  // like offers robots whose names have the text in them.
+  function like(robots: Robot[]): HTMLElement[] {
+    const ask = (token: string) => {
+      query.value = token;
+      app.state.query = token;
+      app.keep();
+      find();
+    };
+    if (robots.length === 0) return [];
+    return [h("p", {}, t("Robots with such a name:")), h("ul", { class: "plain" }, ...robots.slice(0, 20).map((r) => h("li", {}, h("button", { type: "button", class: "where", click: () => ask(r.token) }, r.token), " ", h("span", { class: "hint" }, r.operator ?? ""))))];
+  }
+
   const check = newest(async () => {
     if (address.value.trim() === "" || ranges.value.trim() === "") {
-      replace(listed);
+      replace(listed, address.value.trim() !== "" && h("p", { class: "hint" }, t("Paste the ranges of an operator too: then the page says whether the address is in them.")));
       return;
     }
     try {
@@ -96,8 +109,13 @@ function card({ facts, tokens }: Found, group: string, open: boolean): HTMLEleme
   if (!facts.known) {
     return [
       h("h3", {}, facts.token || t("No robot")),
-      h("p", {}, facts.kind === "robot" ? t("A robot by its header, in no table.") : t("In no table of robots.")),
-      h("dl", {}, ...(tokens.length > 0 ? [fact(t("Obeys the groups of"), [...tokens, "*"].join(", "))] : [])),
+      h("p", {}, facts.kind === "browser" ? t("A browser: a person, or a robot that poses as one.") : facts.kind === "robot" ? t("A robot by its header, in no table.") : t("In no table of robots.")),
+      h(
+        "dl",
+        {},
+        ...(facts.kind !== "browser" && tokens.length > 0 ? [fact(t("Obeys the groups of"), [...tokens, "*"].join(", "))] : []),
+        ...(facts.kind !== "browser" ? [fact(t("In this robots.txt"), group === "" ? t("No group is for this robot.") : group, " · ", open ? t("may fetch /") : t("may not fetch /"))] : []),
+      ),
     ];
   }
   const links = [facts.docs, facts.source].filter((url): url is string => !!url);

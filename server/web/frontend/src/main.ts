@@ -1,11 +1,13 @@
 // The page: its frame, its tabs, and the editor that several tabs share.
 
 import { type App, later, messageOf, type View } from "./app";
-import { auditView } from "./audit";
+import { auditLogs, auditView } from "./audit";
 import { buildView } from "./build";
+import { bytesOf, isCRLF, textOf } from "./bytes";
 import { compareView } from "./compare";
 import { crawlView } from "./crawl";
 import { h, replace, save } from "./dom";
+import { hearDrops } from "./drop";
 import { Editor, loadCode, pause } from "./editor";
 import { Engine, type Known } from "./engine";
 import { Findings } from "./findings";
@@ -63,6 +65,7 @@ class Page implements App {
   private readonly from = h("p", { class: "hint source" });
   private readonly lint = later(250, () => this.findings.update());
   private fragment = "";
+  private crlf = false; // the lines of the file that was opened end with CR and LF
   private writing = Promise.resolve(); // of the address, one at a time
   private unkept = false; // the state is neither in the address nor kept for a reload
   private fetched: { site: Site; text: string } | null = null; // with the text in the editor then
@@ -149,6 +152,7 @@ class Page implements App {
   }
 
   put(text: string, source: string): void {
+    this.crlf = isCRLF(text);
     this.editor.text = text;
     this.from.textContent = source;
   }
@@ -207,6 +211,10 @@ class Page implements App {
         history.replaceState({ view: state.view }, "");
         this.draw();
       });
+    });
+    hearDrops({
+      mark: (on) => document.querySelector(".drop")?.classList.toggle("over", on !== null && !on.closest(".pane")),
+      take: (files, on, folder) => this.take(files, on, folder),
     });
     addEventListener("popstate", (event) => {
       const view = viewOf((event.state as { view?: unknown } | null)?.view);
@@ -386,7 +394,7 @@ class Page implements App {
         h("h2", { class: "grow" }, name === "compare" ? t("robots.txt before") : "robots.txt"),
         file,
         h("button", { type: "button", click: () => file.click() }, t("Open…")),
-        h("button", { type: "button", click: () => save("robots.txt", new Blob([this.state.text], { type: "text/plain" })) }, t("Save")),
+        h("button", { type: "button", click: () => this.save() }, t("Save")),
       ),
       liveForm(this, (site) => this.got(site)),
       this.from,
@@ -400,8 +408,28 @@ class Page implements App {
       this.warn(t("The file has more than 2 MiB. Robots read 500 KiB."));
       return;
     }
-    this.put(new TextDecoder().decode(await file.arrayBuffer()), file.name);
+    this.put(textOf(new Uint8Array(await file.arrayBuffer())), file.name);
     this.editor.focus();
+  }
+
+  // save saves the text, with the bytes and the ends of lines of the file that was opened.
+  private save(): void {
+    const text = this.crlf ? this.state.text.replaceAll("\n", "\r\n") : this.state.text;
+    save("robots.txt", new Blob([bytesOf(text)], { type: "text/plain" }));
+  }
+
+  // take takes files that were dropped: a robots.txt is opened, and logs are audited.
+  private take(files: File[], on: Element, folder: boolean): void {
+    const [file] = files;
+    if (!file) {
+      this.warn(t("The folder has no files."));
+    } else if (folder || files.length > 1 || (this.state.view === "audit" && (!on.closest(".pane") || file.size > maxFile))) {
+      this.go("audit");
+      auditLogs(files);
+    } else {
+      if (!this.view.editor) this.go("report");
+      void this.openFile(file);
+    }
   }
 
   // foot makes the foot of the page. Its paragraph stays when the engine is loaded: a new one would be the largest text that comes late.

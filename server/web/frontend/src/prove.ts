@@ -1,10 +1,12 @@
 // Prove: whether sentences about robots.txt hold for all paths, or a path for which one does not.
 
-import { type App, later, messageOf, newest, type View } from "./app";
+import { type App, later, linesOf, messageOf, newest, type View } from "./app";
 import { area } from "./compare";
 import { h, replace } from "./dom";
 import type { Proof } from "./engine";
 import { reasonOf, t } from "./messages";
+
+const maxLines = 100; // that are proven one by one
 
 /** Returns the view. */
 export function proveView(app: App): View {
@@ -14,7 +16,19 @@ export function proveView(app: App): View {
       const { claims } = await app.engine.prove(app.state.text, app.state.claims);
       replace(result, proofs(claims, (line) => app.editor.go(line)));
     } catch (error) {
-      replace(result, h("p", { class: "wrong" }, messageOf(error)));
+      const lines = linesOf(app.state.claims, maxLines);
+      if (lines.length < 2) {
+        replace(result, h("p", { class: "wrong" }, messageOf(error)));
+        return;
+      }
+      // one line may be unfinished: the others have their answers
+      const answers = await Promise.all(lines.map((line) => app.engine.prove(app.state.text, line).catch((error: unknown) => error)));
+      replace(
+        result,
+        ...answers.map((a, i) =>
+          a instanceof Error ? h("p", { class: "wrong" }, h("span", { class: "claim" }, lines[i] ?? ""), ": ", messageOf(a).replace(/^claims:1: /, "")) : proofs((a as { claims: Proof[] }).claims, (line) => app.editor.go(line)),
+        ),
+      );
     }
   });
   const soon = later(100, update);

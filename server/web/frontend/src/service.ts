@@ -3,6 +3,7 @@
 
 import { ask, count, flag, list, long, Malformed, maybe, object, type Of, type Shape, table, text } from "./answers";
 import { type App, messageOf } from "./app";
+import { textOf as decoded } from "./bytes";
 import { h } from "./dom";
 import { t } from "./messages";
 
@@ -52,7 +53,7 @@ function textOf(answer: Of<typeof written>): string | null {
   } catch {
     throw new Malformed("no base64");
   }
-  const all = plain ?? new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
+  const all = plain ?? decoded(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
   if (all.length > maxText) throw new Error(t("The file has more than 2 MiB. Robots read 500 KiB."));
   return all;
 }

@@ -69,7 +69,7 @@ Sitemap: https://shop.example.com/sitemap.xml
   headers: "X-Robots-Tag: googlebot: nosnippet",
   html: '<!doctype html>\n<title>Shop</title>\n<meta name="robots" content="noindex, follow">\n<p>Welcome.',
   claims: "GPTBot may not fetch /\n/cart/ is closed to all\nGooglebot may fetch /search\nsearch may fetch /products/",
-  blocked: "ai-train",
+  blocked: "",
   spared: "",
   closed: "",
   logformat: "",

@@ -2,6 +2,7 @@
 // explanation of its verdict.
 
 import { type App, linesOf, messageOf, newest, type View } from "./app";
+import { lostAt } from "./bytes";
 import { field, h, replace } from "./dom";
 import { engineNotes, engineRows } from "./engines";
 import type { Explained, Group, Matrix } from "./engine";
@@ -9,11 +10,53 @@ import { Grid } from "./grid";
 import { number, outcomeOf, reasonOf, t } from "./messages";
 
 export const maxAddresses = 200;
-const maxColumns = 40; // groups that are shown at once
+const maxColumns = 40; // that are shown at once
 
 /** Returns the names of robots that a field gives. The engine knows which commas are between names, and which in a header. */
 export function namesOf(text: string): string[] {
   return linesOf(text, 100);
+}
+
+/** Returns the addresses of a field. A host without "https://", and a path without "/" before it, are what a person means by them. */
+export function addressesOf(text: string): string[] {
+  return linesOf(text, maxAddresses).map((line) => {
+    if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(line) || line.startsWith("/") || /\s/.test(line)) return line;
+    return /^(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/|^(?:[\w-]+\.)+(?:com|org|net|example)$/i.test(line) ? `https://${line}` : `/${line}`;
+  });
+}
+
+interface Column {
+  name: string;
+  more: string;
+  title: string;
+  /** Its place in Matrix.groups. */
+  group: number;
+  /** The robot about which a cell asks. */
+  robot: string;
+}
+
+// always are robots that have a column of their own, though they obey the same group as others: everybody asks about them first.
+const always = ["Googlebot", "bingbot"];
+
+// columnsOf returns a column for each group, and for each robot that a person named.
+function columnsOf(app: App, groups: Group[]): Column[] {
+  const columns: Column[] = [];
+  const isNamed = groups.some((g) => g.names.length > 0);
+  for (const robot of isNamed ? [] : always) {
+    const place = app.known?.robots.findIndex((r) => r.token === robot) ?? -1;
+    const group = groups.findIndex((g) => g.robots.includes(place));
+    if (group >= 0 && titleOf(app, groups[group] as Group).name !== robot) columns.push({ name: robot, more: "", title: robot, group, robot });
+  }
+  for (const [group, g] of groups.entries()) {
+    if (isNamed) {
+      for (const robot of g.names) columns.push({ name: robot, more: "", title: robot, group, robot });
+      continue;
+    }
+    const { name, robots } = titleOf(app, g);
+    const others = robots.length - (g.others ? 0 : 1);
+    columns.push({ name, more: others > 0 ? (g.others ? number(others) : `+${number(others)}`) : "", title: robots.slice(0, 60).join(", "), group, robot: g.others ? "*" : (robots[0] ?? "*") });
+  }
+  return columns;
 }
 
 /** Returns notes about names that nobody knows. */
@@ -56,6 +99,7 @@ export function testView(app: App): View {
   });
   robots.value = app.state.robots;
   const summary = h("p", { class: "summary" });
+  const limits = h("div");
   const why = h("section", { class: "why", "aria-live": "polite" });
   const more = h("button", { type: "button", hidden: true, click: () => showAll() });
   let limit = maxColumns;
@@ -63,16 +107,17 @@ export function testView(app: App): View {
   let urls: string[] = [];
   let open: { robot: string; url: string } | null = null;
 
+  let columns: Column[] = [];
+
   const grid = new Grid((row, column) => {
-    const group = shown?.groups[column];
+    const robot = columns[column]?.robot;
     const url = urls[row];
-    if (!group || url === undefined) return;
-    const { robots } = titleOf(app, group);
-    open = { robot: group.others && group.names.length === 0 ? "*" : (robots[0] ?? "*"), url };
+    if (robot === undefined || url === undefined) return;
+    open = { robot, url };
     explain();
   });
 
-  urls = linesOf(app.state.addresses, maxAddresses);
+  urls = addressesOf(app.state.addresses);
   grid.show(urls, [], () => -1); // the table has its rows before the engine has its verdicts
 
   const explain = newest(async () => {
@@ -89,7 +134,7 @@ export function testView(app: App): View {
   });
 
   const update = newest(async () => {
-    const asked = linesOf(app.state.addresses, maxAddresses);
+    const asked = addressesOf(app.state.addresses);
     const names = namesOf(app.state.robots);
     try {
       shown = await app.engine.matrix(app.state.text, asked, names, app.language);
@@ -104,15 +149,13 @@ export function testView(app: App): View {
   function draw(): void {
     if (!shown) return;
     const { groups, verdicts } = shown;
-    const most = Math.min(groups.length, limit);
-    const columns = groups.slice(0, most).map((g) => {
-      const { name, robots } = titleOf(app, g);
-      const others = robots.length - (g.others ? 0 : 1);
-      return { name, more: others > 0 ? (g.others ? number(others) : `+${number(others)}`) : "", title: robots.slice(0, 60).join(", ") };
-    });
-    grid.show(urls, columns, (row, column) => verdicts[column]?.[row] ?? -1);
-    more.hidden = groups.length <= most;
+    const all = columnsOf(app, groups);
+    columns = all.slice(0, limit);
+    grid.show(urls, columns, (row, column) => verdicts[columns[column]?.group ?? -1]?.[row] ?? -1);
+    more.hidden = all.length <= columns.length;
     more.textContent = t("Show all %[1]d groups", groups.length);
+    const lost = lostAt(app.state.text);
+    replace(limits, lost > 0 && h("p", { class: "wrong" }, t("Google and Bing read 500 KiB: line %[1]d and all after it are lost to them.", lost)));
     const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
     replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes));
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
@@ -147,6 +190,7 @@ export function testView(app: App): View {
         list,
       ),
       summary,
+      limits,
       grid.element,
       more,
       why,

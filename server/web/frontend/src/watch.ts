@@ -145,6 +145,11 @@ function stateName(state: string): string {
   return nameOf("state", state);
 }
 
+// doubtful reports whether a site is not in order, though its incident is not confirmed yet.
+function doubtful(s: Site): boolean {
+  return s.state === "fine" && (s.incidents.some((i) => i.state === "pending") || s.file?.state === "unreachable" || s.file?.state === "forbidden");
+}
+
 function siteItem(s: Site, times: Times, now: number): HTMLElement {
   const file = s.file && [s.file.status || s.file.state, s.file.size ? t("%[1]d ⟨byte/bytes⟩", s.file.size) : ""].filter(Boolean).join(" · ");
   return h(
@@ -153,7 +158,7 @@ function siteItem(s: Site, times: Times, now: number): HTMLElement {
     h(
       "div",
       { class: "head" },
-      h("span", { class: `state is-${s.state}` }, stateName(s.state)),
+      doubtful(s) ? h("span", { class: "state is-warning" }, t("to be confirmed")) : h("span", { class: `state is-${s.state}` }, stateName(s.state)),
       h("a", { class: "grow", href: `${s.origin}/robots.txt`, rel: "noreferrer noopener", target: "_blank" }, s.origin),
       file ? h("span", { class: "hint" }, file) : null,
     ),

@@ -2,6 +2,7 @@
 
 import { Engine } from "../../../../integrations/npm/src/engine.js";
 import { RobotsError } from "../../../../integrations/npm/src/errors.js";
+import { bytesOf, hasBytes } from "./bytes";
 import { pieces } from "./pieces";
 
 const scope = globalThis as unknown as {
@@ -57,12 +58,20 @@ function compile(packed: ArrayBuffer): Promise<WebAssembly.Module> {
   return WebAssembly.compileStreaming(new Response(wasm, { headers: { "Content-Type": "application/wasm" } }));
 }
 
+// put gives the engine a text, and returns its size.
+function put(e: Engine, text: string): number {
+  if (!hasBytes(text)) return e.putText(text);
+  const bytes = bytesOf(text);
+  e.room(bytes.length).set(bytes);
+  return bytes.length;
+}
+
 // answer parses the texts of a question, asks it, and frees the policies.
 function answer(e: Engine, { name, question, texts }: Ask): unknown {
   const policies: Record<string, number> = {};
   try {
     for (const [member, text] of Object.entries(texts)) {
-      policies[member] = e.call("parse", e.putText(text), 0);
+      policies[member] = e.call("parse", put(e, text), 0);
     }
     return e.ask(name, { ...question, ...policies });
   } finally {
