@@ -13,7 +13,8 @@ import (
 )
 
 // editorText is the text in the editor.
-const editorText = `[...document.querySelector(".pane .editor").shadowRoot.querySelectorAll(".cm-line")].map((e) => e.textContent).join("\n")`
+const editorText = `[...document.querySelector(".pane .editor").shadowRoot.querySelectorAll(".cm-line")]` +
+	`.map((e) => e.textContent).join("\n")`
 
 // openFile opens a file in the editor, as the dialog of the browser does.
 func (p *tab) openFile(name string) {
@@ -72,7 +73,7 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%q is saved as %q", c.text, got)
 		}
 		if i == 0 {
-			get[any](p, `void (() => { const f = document.querySelector(".inputs textarea"); f.value = "/caf%E9\n/caf%C3%A9"; f.dispatchEvent(new Event("input")); })()`)
+			p.set(".inputs textarea", "/caf%E9\n/caf%C3%A9")
 			p.waitText("td", "closed 2")
 			p.run(chromedp.Click("#tab-build", chromedp.ByQuery))
 			p.waitText(".build .wrong", "not UTF-8")
@@ -128,20 +129,17 @@ func TestColumns(t *testing.T) {
 	p := open(t, site(t)+"#test", 1280, false, "en")
 	heads := `[...document.querySelectorAll(".matrix thead th")].map((e) => e.childNodes[0].textContent).join("|")`
 	p.wait(heads + `.startsWith("Address|Googlebot|bingbot|")`)
-	set := func(selector, text string) {
-		t.Helper()
-		get[any](p, fmt.Sprintf(`void (() => { const f = document.querySelector(%s); f.value = %s; f.dispatchEvent(new Event("input")); })()`,
-			quoted(selector), quoted(text)))
-	}
-	set("input[list=robots]", "Googlebot, Googlebot-Image, bingbot, GPTBot")
+	p.set("input[list=robots]", "Googlebot, Googlebot-Image, bingbot, GPTBot")
 	p.wait(heads + ` === "Address|Googlebot|Googlebot-Image|bingbot|GPTBot" || ` + heads +
 		`.split("|").sort().join() === "Address,GPTBot,Googlebot,Googlebot-Image,bingbot"`)
-	set("input[list=robots]", "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)")
+	p.set("input[list=robots]", "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; "+
+		"+https://openai.com/gptbot)")
 	p.wait(`document.querySelectorAll(".matrix thead th").length === 2`)
-	set(".inputs textarea", "example.com/search\nsearch/x\nhttps://example.com/\njavascript:x")
-	p.wait(`[...document.querySelectorAll(".matrix tbody th")].map((e) => e.textContent).join(" ") === "https://example.com/search /search/x https://example.com/ javascript:x"`)
+	p.set(".inputs textarea", "example.com/search\nsearch/x\nhttps://example.com/\njavascript:x")
+	p.wait(`[...document.querySelectorAll(".matrix tbody th")].map((e) => e.textContent).join(" ") === ` +
+		`"https://example.com/search /search/x https://example.com/ javascript:x"`)
 	p.waitText("td", "no URL")
-	set("input[list=robots]", "Googlbot")
+	p.set("input[list=robots]", "Googlbot")
 	p.waitText(".summary", "Googlebot")
 	p.check()
 }
@@ -163,12 +161,13 @@ func TestLargeFile(t *testing.T) {
 func TestProveAndLookUp(t *testing.T) {
 	p := open(t, site(t)+"#prove", 1280, false, "en")
 	p.waitText(".proofs", "GPTBot may not fetch /")
-	get[any](p, `void (() => { const f = document.querySelector(".prove textarea"); f.value += "\nCCBot may"; f.dispatchEvent(new Event("input")); })()`)
+	p.set(".prove textarea", "GPTBot may not fetch /\nCCBot may")
 	p.waitText(".prove .wrong", "CCBot may")
 	p.waitText(".proofs", "GPTBot may not fetch /")
 	p.run(chromedp.Click("#tab-lookup", chromedp.ByQuery))
 	for query, want := range map[string]string{
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36": "A browser",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 " +
+			"Safari/537.36": "A browser",
 		"claude": "ClaudeBot", "ExampleUnknownBot": "In this robots.txt",
 	} {
 		p.run(chromedp.SetValue(".lookup input", query, chromedp.ByQuery),

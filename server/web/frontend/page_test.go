@@ -198,6 +198,16 @@ func (p *tab) waitText(selector, text string) {
 		quoted(text)))
 }
 
+// set writes a text into a field.
+func (p *tab) set(selector, text string) {
+	p.t.Helper()
+	get[any](p, fmt.Sprintf(`void (() => {
+		const f = document.querySelector(%s);
+		f.value = %s;
+		f.dispatchEvent(new Event("input"));
+	})()`, quoted(selector), quoted(text)))
+}
+
 // quoted returns a text as a string of JavaScript.
 func quoted(s string) string {
 	b, _ := json.Marshal(s) // a string always has JSON

@@ -35,7 +35,8 @@ func TestReport(t *testing.T) {
 
 	p.tabTo("closes it to AI training")
 	p.press(kb.Enter, 1)
-	p.wait(`document.querySelector("#tab-build").ariaSelected === "true" && document.querySelector("input[value=ai-train]")?.checked`)
+	p.wait(`document.querySelector("#tab-build").ariaSelected === "true" && ` +
+		`document.querySelector("input[value=ai-train]")?.checked`)
 	if title := get[string](p, "document.title"); title != "Build · robots.txt workbench" {
 		t.Errorf("the title is %q", title)
 	}
@@ -51,7 +52,8 @@ func TestReport(t *testing.T) {
 // sheet returns the words of the page's card, and its commands.
 func (p *tab) sheet() (words string, commands []string) {
 	p.t.Helper()
-	return get[string](p, `[...document.querySelectorAll(".sheet > *, .sheet dt, .sheet dd p")].filter((e) => !e.matches("dl, ul")).map((e) => e.textContent).join("\n")`),
+	return get[string](p, `[...document.querySelectorAll(".sheet > *, .sheet dt, .sheet dd p")]`+
+			`.filter((e) => !e.matches("dl, ul")).map((e) => e.textContent).join("\n")`),
 		get[[]string](p, `[...document.querySelectorAll(".sheet .next code")].map((e) => e.textContent)`)
 }
 
@@ -202,9 +204,13 @@ func TestReportLies(t *testing.T) {
 	b, _ := json.Marshal(map[string]any{"origin": "https://a.example", "state": "ok", "status": 200, "text": text})
 	l.answers.Store("robots", string(b))
 	p := open(t, l.url+"#report", 1280, false, "en")
-	for _, answer := range []string{`{"subject": 7}`, `{"subject": "` + strings.Repeat("a", 300) + `", "answer": {"state": "x"}}`,
-		`{"subject": "<script>ran()</script>", "answer": {"state": "ok", "status": 200, "url": "javascript:ran()", "cause": "<img src=x onerror=ran()>"}}`,
-		`<html>`} {
+	for _, answer := range []string{
+		`{"subject": 7}`,
+		`{"subject": "` + strings.Repeat("a", 300) + `", "answer": {"state": "x"}}`,
+		`{"subject": "<script>ran()</script>", "answer": {"state": "ok", "status": 200, "url": "javascript:ran()", ` +
+			`"cause": "<img src=x onerror=ran()>"}}`,
+		`<html>`,
+	} {
 		l.answers.Store("report", answer)
 		p.run(chromedp.SetValue(".live input", "https://a.example", chromedp.ByQuery),
 			chromedp.SendKeys(".live input", "\r", chromedp.ByQuery))

@@ -126,7 +126,7 @@ func TestKeyboard(t *testing.T) {
 	// The skip link leads to the content, and does not change the state.
 	p.tabTo("Skip to the content")
 	p.press("\r", 1)
-	if got := get[string](p, "document.activeElement.id + location.hash"); got != "main" {
+	if got := get[string](p, "document.activeElement.id + location.hash"); got != "main#test" {
 		t.Errorf("the skip link leads to %q", got)
 	}
 
