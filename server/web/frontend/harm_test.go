@@ -214,3 +214,24 @@ func TestAddresses(t *testing.T) {
 	}
 	p.check()
 }
+
+// A site whose fault is not confirmed yet is not green in Watch.
+func TestWatchDoubt(t *testing.T) {
+	l := newLiar(t)
+	good := strings.Replace(goodAnswers["watch"], `"state": "critical", "last"`, `"state": "fine", "last"`, 1)
+	l.answers.Store("watch", strings.Replace(good, `"state": "open"`, `"state": "pending"`, 1))
+	l.answers.Store("watch/events", goodAnswers["watch/events"])
+	p := open(t, l.url+"#watch", 1280, false, "en")
+	p.waitText(".site .head .state.is-warning", "to be confirmed")
+	l.answers.Store("watch", strings.Replace(good, `"incidents": [{`, `"incidents": [], "x": [{`, 1))
+	l.next(p, "watch")
+	p.waitText(".site .head .state.is-fine", "in order")
+}
+
+// See says in words how much is open.
+func TestSeeWords(t *testing.T) {
+	p := open(t, site(t)+"#see", 360, false, "en")
+	p.waitText(".words", "AI training: open except for")
+	p.waitText(".words", "GPTBot, CCBot: closed")
+	p.check()
+}

@@ -555,7 +555,7 @@ func TestLive(t *testing.T) {
 	if !ok {
 		t.Fatalf("the service said %q", line[:n])
 	}
-	p := open(t, address, 1280, false, "en")
+	p := open(t, address+"#test", 1280, false, "en")
 	p.waitText("td", "closed 3")
 	p.run(chromedp.SendKeys(".live input", origin.URL+"\r", chromedp.ByQuery))
 	p.wait(`document.querySelector(".editor").shadowRoot.textContent.includes("Disallow: /live/")`)

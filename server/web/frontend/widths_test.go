@@ -29,7 +29,8 @@ func TestLongNames(t *testing.T) {
 			" content=noindex>", "headers": "X-Robots-Tag: " + long + ": noindex",
 		"claims": "nonsense " + long, "closed": "/" + long, "blocked": "seo",
 	}
-	shown := map[string]string{"report": ".sheet dd", "test": "th[title*=verylongname] ~ td.closed", "lookup": ".card h3",
+	shown := map[string]string{"report": ".sheet dd", "test": "th[title*=verylongname] ~ td.closed",
+		"lookup":  ".card h3",
 		"compare": ".change", "page": ".page-result td", "prove": ".view .wrong", "build": ".proofs li"}
 	for _, width := range []int64{320, 768, 1280} {
 		p := open(t, url, width, false, "ru")

@@ -2,6 +2,7 @@ package pageask
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
@@ -52,7 +53,7 @@ func build(_ *engine.Engine, q buildQuestion) (*buildAnswer, error) {
 	if err != nil {
 		return nil, undecided(err)
 	}
-	file.Text = withoutHead(file.Text)
+	file.Text = forReaders(q.Fragment, withoutHead(file.Text))
 	return &buildAnswer{File: file}, nil
 }
 
@@ -63,4 +64,33 @@ func withoutHead(text string) string {
 		return rest
 	}
 	return text
+}
+
+// forReaders returns a built text with the comments at the head of its fragment at its own head, and
+// without the names of options in its comments. Each rule keeps the number of its line.
+func forReaders(fragment, text string) string {
+	lines := strings.Split(text, "\n")
+	var head []string
+	for line := range strings.Lines(fragment) {
+		if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(line, "#") {
+			head = append(head, line)
+		} else if strings.TrimSpace(line) != "" {
+			break
+		}
+	}
+	agents := 0
+	for agents < len(lines) && strings.HasPrefix(strings.ToLower(lines[agents]), "user-agent:") {
+		agents++
+	}
+	if end := agents + len(head); end <= len(lines) && slices.Equal(lines[agents:end], head) {
+		copy(lines, slices.Concat(head, slices.Clone(lines[:agents])))
+	}
+	for i, line := range lines {
+		if names, ok := strings.CutPrefix(line, "# --block "); ok {
+			lines[i] = "# closed to " + names
+		} else if names, ok := strings.CutPrefix(line, "# --allow "); ok {
+			lines[i] = "# open to " + names
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -274,3 +274,16 @@ func BenchmarkMatrix(b *testing.B) {
 		ask[matrixAnswer](b, e, "page-matrix", text.String(), map[string]any{"urls": urls})
 	}
 }
+
+// A built text keeps the comments at its head, and names no option of a command.
+func TestBuiltComments(t *testing.T) {
+	const head = "# Copyright Example.\n# Do not edit.\n"
+	a, err := build(nil, buildQuestion{Fragment: head + "\nUser-agent: *\nUser-agent: a\nDisallow: /a # --block b\n",
+		Wishes: []wish{{Robots: "ai-train"}, {Robots: "CCBot", Allow: true}}})
+	fatal.If(t, err)
+	text := a.File.Text
+	if !strings.HasPrefix(text, head+"User-agent: ") || strings.Contains(text, "\n# --") ||
+		!strings.Contains(text, "\n# closed to ai-train") || !strings.Contains(text, "/a # --block b") {
+		t.Error(text)
+	}
+}

@@ -18,6 +18,7 @@ export function seeView(app: App): View {
   let picture: Picture | null = null;
   const host = h("div", { class: "picture" });
   const lists = h("div", { class: "lists" });
+  const words = h("section", { class: "words", "aria-live": "polite" }); // how much of the site is open: a colour has no share
   const choice = (value: typeof by, label: string) => {
     const input = h("input", {
       type: "radio",
@@ -37,6 +38,8 @@ export function seeView(app: App): View {
     try {
       reached = await app.engine.reach(app.state.text);
       draw();
+      const { sheet } = await app.engine.card(app.state.text, app.language, "", null);
+      replace(words, ...sheet.rows.filter((row) => row.lines.length > 0).slice(0, -3).map((row) => h("p", {}, h("strong", {}, row.label), ": ", row.lines.map((l) => l.text).join("; "))));
     } catch (error) {
       picture = null;
       replace(host, h("p", { class: "wrong" }, messageOf(error)));
@@ -113,6 +116,7 @@ export function seeView(app: App): View {
         h("button", { type: "button", click: () => void savePNG() }, t("Save as %[1]s", "PNG")),
       ),
       host,
+      words,
       h("h2", {}, t("By name")),
       lists,
     ),
