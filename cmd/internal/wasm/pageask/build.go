@@ -66,8 +66,8 @@ func withoutHead(text string) string {
 	return text
 }
 
-// forReaders returns a built text with the comments at the head of its fragment at its own head, and
-// without the names of options in its comments. Each rule keeps the number of its line.
+// forReaders returns a built text with the comments at the head of its fragment at its own head,
+// and without the names of options in its comments. Each rule keeps the number of its line.
 func forReaders(fragment, text string) string {
 	lines := strings.Split(text, "\n")
 	var head []string
