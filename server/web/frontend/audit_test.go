@@ -399,7 +399,8 @@ func TestAuditNetwork(t *testing.T) {
 	if early {
 		t.Error("the page loads the engine of the view before the view is shown")
 	}
-	p.run(chromedp.Click("#tab-audit", chromedp.ByQuery))
+	p.load(map[string]string{"view": "audit", "text": "User-agent: *\nAllow: /\n"})
+	p.wait(`document.querySelector(".drop")`)
 	p.choose(filepath.Join(examples, "shop.access.log"))
 	p.waitText(".report .verdict", "no certain violation")
 	time.Sleep(time.Second) // what a view might send, it sends soon
