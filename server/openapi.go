@@ -243,6 +243,9 @@ func (d *describer) fields(t reflect.Type, properties object, required *[]string
 			d.fields(f.Type, properties, required)
 			continue
 		}
+		if !f.IsExported() {
+			continue // as encoding/json
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		property := d.schema(f.Type)
 		constrain(property, f)

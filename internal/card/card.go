@@ -47,7 +47,7 @@ type Response struct {
 	Cause       string   `json:"cause,omitempty" doc:"why the state is not ok"`
 	Copy        bool     `json:"copy,omitempty" doc:"the server failed, and an older copy is in force"`
 	Cut         bool     `json:"cut,omitempty" doc:"the text is longer, and only its beginning was read"`
-	MaxAge      *int64   `json:"max_age,omitempty" doc:"seconds for which caches may use the answer, if it says so"`
+	MaxAge      *int     `json:"max_age,omitempty" doc:"seconds for which caches may use the answer, if it says so"`
 }
 
 // A Purpose is what a robots.txt says to the robots of a purpose.
@@ -107,8 +107,11 @@ type Reading struct {
 type Proposal struct {
 	Command string `json:"command" doc:"to be typed in a shell"`
 	Does    string `json:"does" doc:"what it does"`
-	Step    Step   `json:"-"`
+	step    Step
 }
+
+// Step returns where the page does the same.
+func (p Proposal) Step() Step { return p.step }
 
 // A Step is where the page does what a Proposal does. Without a View only the command does it.
 type Step struct {

@@ -33,7 +33,7 @@ func By(r *fetch.Result) *card.Response {
 			}
 		}
 		if age, ok := httpfield.Stated(header, r.CheckedAt); ok {
-			seconds := int64(age / time.Second)
+			seconds := int(age / time.Second)
 			a.MaxAge = &seconds
 		}
 	}

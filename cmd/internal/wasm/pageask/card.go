@@ -52,7 +52,7 @@ func report(e *engine.Engine, q cardQuestion) (*cardAnswer, error) {
 	a := &cardAnswer{Card: card.Make(p, o), Steps: []card.Step{}}
 	a.Sheet = cardtext.Of(a.Card, o.Language, cardtext.Page)
 	for _, n := range a.Card.Next {
-		a.Steps = append(a.Steps, n.Step)
+		a.Steps = append(a.Steps, n.Step())
 	}
 	return a, nil
 }

@@ -35,7 +35,7 @@ func TestCard(t *testing.T) {
 		all = append(all, string(f.Data))
 	}
 	answer := &card.Response{State: "ok", Status: 200, URL: "https://b.example/robots.txt", ContentType: "text/html",
-		Redirects: []string{"https://a.example/robots.txt"}, MaxAge: new(int64(100_000))}
+		Redirects: []string{"https://a.example/robots.txt"}, MaxAge: new(100_000)}
 	views, shorter := make(map[string]int), 0
 	for i, text := range all {
 		l := language.Parse(language.Codes()[i%len(language.Codes())])
