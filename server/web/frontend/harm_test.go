@@ -232,6 +232,6 @@ func TestWatchDoubt(t *testing.T) {
 func TestSeeWords(t *testing.T) {
 	p := open(t, site(t)+"#see", 360, false, "en")
 	p.waitText(".words", "AI training: open except for")
-	p.waitText(".words", "GPTBot, CCBot: closed")
+	p.waitText(".words", "CCBot, GPTBot: closed")
 	p.check()
 }

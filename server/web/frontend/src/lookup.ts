@@ -55,8 +55,9 @@ export function lookupView(app: App): View {
       app.keep();
       find();
     };
-    if (robots.length === 0) return [];
-    return [h("p", {}, t("Robots with such a name:")), h("ul", { class: "plain" }, ...robots.slice(0, 20).map((r) => h("li", {}, h("button", { type: "button", class: "where", click: () => ask(r.token) }, r.token), " ", h("span", { class: "hint" }, r.operator ?? ""))))];
+    const known = robots.filter((r) => r.known); // a header that nobody knows is found as itself
+    if (known.length === 0) return [];
+    return [h("p", {}, t("Robots with such a name:")), h("ul", { class: "plain" }, ...known.slice(0, 20).map((r) => h("li", {}, h("button", { type: "button", class: "where", click: () => ask(r.token) }, r.token), " ", h("span", { class: "hint" }, r.operator ?? ""))))];
   }
 
   const check = newest(async () => {
