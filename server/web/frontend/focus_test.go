@@ -19,6 +19,7 @@ func TestFocusStays(t *testing.T) {
 	}
 
 	p.run(chromedp.Click("#tab-build", chromedp.ByQuery))
+	p.run(chromedp.Click(`input[value="ai-train"]`, chromedp.ByQuery))
 	p.waitText(".build button.where", "Leave Amazonbot open")
 	get[any](p,
 		`void [...document.querySelectorAll(".build button.where")].find((b) => b.textContent === "Leave Amazonbot open").focus()`)
