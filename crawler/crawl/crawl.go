@@ -651,7 +651,11 @@ func (c *run) openRest() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.shard.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
+	marks := map[string][]byte{markCrawl: identity}
+	if c.handle.isShared() {
+		marks[markShared] = fileMark{}.bytes()
+	}
+	if err := c.shard.store.SetMarks(marks); err != nil {
 		return err
 	}
 	if !c.marker.marks.begun {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -167,26 +168,33 @@ func (w *crew) run(ctx context.Context) error {
 	return err
 }
 
-// A workerStatus is what is known of a worker of a shared crawl.
-type workerStatus struct {
-	Number     string    `json:"number"`
-	This       bool      `json:"this,omitempty"`
-	State      string    `json:"state"`      // alive, left, or dead: it did not beat
-	Partitions int       `json:"partitions"` // that it owned when it told last
-	Since      time.Time `json:"since"`      // the start of its last session
-}
-
 // status returns what is known of all workers.
-func (w *crew) status() (all []workerStatus) {
+func (w *crew) status() (all []fleet.Row) {
 	for _, other := range w.member.Workers() {
-		s := workerStatus{Number: fmt.Sprintf("%08x", other.Number), This: other.Number == w.worker, State: other.State,
-			Since: other.Began()}
-		if other.State == "alive" {
-			s.Partitions = parseNotice(other.Note).count()
-		}
-		all = append(all, s)
+		row := other.Row()
+		row.This = other.Number == w.worker
+		all = append(all, row)
 	}
 	return all
+}
+
+// reportEvery is how many looks at what is left to do are between two reports.
+const reportEvery = 8
+
+// report returns what the worker says of its part.
+func (w *crew) report() fleet.Report {
+	r := fleet.Report{At: time.Now().UTC().Truncate(time.Millisecond), Held: make([]byte, partitions/8),
+		Counts: fleet.Counts(w.counts())}
+	for p := range partitions {
+		if w.holds(uint8(p)) {
+			r.Held[p/8] |= 0x80 >> (p % 8)
+		}
+	}
+	r.Machine, _ = os.Hostname() // "" is left out
+	for _, m := range w.searcher.left() {
+		r.Missing = append(r.Missing, fleet.Missing{Worker: m.Worker, Pages: m.Pages})
+	}
+	return r
 }
 
 // Acquire implements [fleet.Partitions].

@@ -71,13 +71,16 @@ func (n notice) count() (sum int) {
 func (w *crew) watch(ctx context.Context) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
-	for {
+	for ticks := 0; ; ticks++ {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
 		n := w.look(ctx)
+		if ticks%reportEvery == 0 || n.Done != 0 {
+			w.member.Report(w.report())
+		}
 		w.member.Tell(n.text())
 		if n.Done != 0 {
 			w.stop(errFinished)

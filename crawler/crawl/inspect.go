@@ -46,6 +46,8 @@ type Inspection struct {
 	memo   map[string]*memoHost
 
 	unstored *unstored // of a worker with an object store, or nil
+	worker   string    // number of the worker, if the crawl is shared
+	changed  time.Time // when that worker stopped, or was last known to run
 }
 
 // Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] if there is
@@ -76,10 +78,33 @@ func Inspect(dir string) (*Inspection, error) {
 	for _, o := range all {
 		i.memo[o.origin] = o
 	}
-	if i.unstored, err = unstoredOf(dir, s); err != nil {
+	if i.unstored, err = unstoredOf(dir, s); err == nil {
+		err = i.findWorker(dir)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return i, nil
+}
+
+// findWorker finds out whether the folder is that of a worker, and when it changed last.
+func (i *Inspection) findWorker(dir string) error {
+	shared := false
+	err := i.store.Marks(func(name string, _ []byte) error {
+		shared = shared || name == markShared
+		return nil
+	})
+	if err != nil || !shared || i.who.Journal == nil {
+		return err
+	}
+	i.worker = fmt.Sprintf("%08x", i.who.Journal.worker())
+	names, err := filepath.Glob(filepath.Join(dir, "store", "*"))
+	for _, name := range append(names, filepath.Join(dir, identityName)) {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(i.changed) {
+			i.changed = info.ModTime().UTC()
+		}
+	}
+	return err
 }
 
 // Close closes the folder.
@@ -91,7 +116,8 @@ func (i *Inspection) Close() error { return i.store.Close() }
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent,
-		Journal: i.who.Journal.name(), Waits: make(map[string]int64), Unstored: i.unstored}
+		Journal: i.who.Journal.name(), Waits: make(map[string]int64), Unstored: i.unstored,
+		Worker: i.worker, Known: i.changed}
 	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])

@@ -38,6 +38,7 @@ const (
 	markSeeds   = "seeds"    // a fileMark
 	markMemo    = "owed"     // a fileMark
 	markArchive = "archive/" // prefix of the name of an archive file: a fileMark
+	markShared  = "shared"   // the folder is that of a worker of a shared crawl: an empty fileMark
 )
 
 // A fileMark is the minimum size of a file, with digests of the file up to that size. Digests

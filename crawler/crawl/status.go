@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 )
@@ -26,8 +27,12 @@ type Status struct {
 	Robot string       `json:"user_agent,omitempty"` // the robot's UserAgent, if known
 	// name of the crawl on its NATS server, if the journal is there
 	Journal string `json:"journal,omitempty"`
+	// number of the worker of a shared crawl, if it does not run, and when it had these counts:
+	// others may have gone on with its part since
+	Worker string    `json:"worker,omitempty"`
+	Known  time.Time `json:"known,omitzero"`
 	// workers of a crawl that is shared, if this one runs: see Shared of [Config]
-	Workers []workerStatus `json:"workers,omitempty"`
+	Workers []fleet.Row `json:"workers,omitempty"`
 	// what a worker with an object store has not uploaded yet
 	Unstored *unstored `json:"unstored,omitempty"`
 	// workers that died before they had uploaded their archives, of partitions that this one got

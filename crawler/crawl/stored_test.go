@@ -61,7 +61,7 @@ func TestStoredNumbers(t *testing.T) {
 	}
 	for _, n := range [][2]string{
 		{markCrawl, "crawl"}, {markRepair, "repair"}, {markResults, "results"}, {markSeeds, "seeds"},
-		{markMemo, "owed"}, {markArchive, "archive/"},
+		{markMemo, "owed"}, {markArchive, "archive/"}, {markShared, "shared"},
 		{memoName, "owed"}, {memoOldName, "owed.old"}, {checkpointName, "checkpoint"},
 		{checkpointOld, "checkpoint.old"}, {identityName, "robot.json"},
 		{sharedName, "crawl"},

@@ -273,7 +273,7 @@ answers: what the programs of this repository answer, and the crawler
       internal/test/child internal/test/corpus internal/test/disk internal/test/fatal
       internal/test/ports
   crawler/internal/binread:
-  crawler/internal/crawltext: crawler/crawl crawler/result internal/language
+  crawler/internal/crawltext: crawler/crawl crawler/internal/fleet crawler/result internal/language
     internal/language/columns internal/printable
   crawler/internal/feed: crawler/internal/index crawler/internal/weburl crawler/result crawler/warc
     internal/http/download internal/http/http1 internal/language internal/printable page
@@ -380,10 +380,10 @@ programs: flags, one call, print, exit status
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
       internal/test/fatal internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
-    crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/objects
-    crawler/internal/opensearch crawler/internal/seeds crawler/internal/testweb
-    crawler/internal/weburl crawler/result crawler/warc fetch github.com/spf13/cobra
-    github.com/spf13/pflag internal/cli internal/http/fault internal/language
+    crawler/internal/crawltext crawler/internal/feed crawler/internal/fleet crawler/internal/index
+    crawler/internal/objects crawler/internal/opensearch crawler/internal/seeds
+    crawler/internal/testweb crawler/internal/weburl crawler/result crawler/warc fetch
+    github.com/spf13/cobra github.com/spf13/pflag internal/cli internal/http/fault internal/language
     internal/language/columns internal/nats internal/nats/natsflag internal/pageserver
     internal/printable internal/userfile server/web
     tests: agent/keydir github.com/rogpeppe/go-internal/testscript internal/nats/natstest

@@ -9,7 +9,10 @@ import (
 	"github.com/robotsexclusion/robots/crawler/control"
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/nats"
+	"github.com/robotsexclusion/robots/internal/nats/natsflag"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -31,11 +34,15 @@ stands for all ports.
 A crawl that does not run is read from its folder. If it was killed, what it did in its
 last second may not be shown; it is not lost.
 
+With --nats and --name status says how a crawl goes that several workers share, from any
+machine, whether they run or not: as they have told the servers. It says what is old.
+
 The exit status is 0, or 1 if nothing is known of a HOST, and 2 if there is no crawl, or
 it could not be asked.`,
 		Example: `  robots crawl status
   robots crawl status --dir DIR --json example.com
-  robots crawl status --limit 100 https://example.com`,
+  robots crawl status --limit 100 https://example.com
+  robots crawl status --nats nats://n1:4222 --name example`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.RunInterruptible(cmd, args, s.run) },
 	}
@@ -44,6 +51,8 @@ it could not be asked.`,
 	flags.IntVar(&s.limit, "limit", 20,
 		"list `N` hosts at most, 10,000 or fewer; or with HOST so many URLs, 1,000 or fewer")
 	flags.BoolVar(&s.json, "json", false, "print a JSON object")
+	s.server.AddFlags(flags, "ask the NATS server at this `URL` for all workers of a crawl that they share")
+	flags.StringVar(&s.name, "name", "", "with --nats: the `NAME` of the crawl on the server")
 	return cmd
 }
 
@@ -52,6 +61,9 @@ type statusAsker struct {
 	dir   string
 	limit int
 	json  bool
+
+	server natsflag.Flags
+	name   string
 }
 
 const (
@@ -70,7 +82,31 @@ func (s *statusAsker) checkArgs(args []string) error {
 	return nil
 }
 
+// fleet asks the servers for the workers of a crawl.
+func (s *statusAsker) fleet(ctx context.Context, cmd *cobra.Command, address string) error {
+	for _, notice := range nats.Exposed(address) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", printable.Shown(notice))
+	}
+	v, err := fleet.Look(ctx, address, s.name)
+	if err != nil {
+		return err
+	}
+	return cli.Output(cmd, "how the crawl goes", s.json, v, func(w io.Writer) { crawltext.Fleet(w, v) })
+}
+
 func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []string) error {
+	switch address, err := s.server.Address(); {
+	case err != nil:
+		return err
+	case address != "" && cmd.Flags().Changed("dir"):
+		return cli.Misusef("--dir asks in a folder, and --nats on the servers: leave one of the two out")
+	case address != "" && len(hosts) > 0:
+		return cli.Misusef("the servers know no hosts: leave --nats out, and ask in the folder of a worker")
+	case address != "":
+		return s.fleet(ctx, cmd, address)
+	case s.name != "":
+		return cli.Misusef("--name is for a crawl on a server: name the server with --nats")
+	}
 	if err := checkCrawlFolder(s.dir); err != nil {
 		return err
 	}

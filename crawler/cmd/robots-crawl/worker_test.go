@@ -67,11 +67,33 @@ func TestWorkers(t *testing.T) {
 			t.Fatalf("the status has no two workers:\n%s", told)
 		}
 	}
+	status := func(args ...string) string {
+		t.Helper()
+		cmd, out := robots(append([]string{"crawl", "status"}, args...)...)
+		if err := cmd.Run(); err != nil {
+			t.Errorf("the status %q ends with %v", args, err)
+		}
+		return out.String()
+	}
+	if told := status("--nats", server, "--name", "both"); !strings.Contains(told, ": 2 of 2 workers alive\n") {
+		t.Errorf("from anywhere the status of two workers is:\n%s", told)
+	}
 	close(hold)
 	for i, cmd := range workers {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("worker %d: %v\n%s", i, err, outs[i])
 		}
+	}
+	told := status("--nats", server, "--name", "both")
+	for _, want := range []string{": 0 of 2 workers alive\n", "no worker runs: this is old, ",
+		"4 URLs known on 1 host, 4 visited, 0 queued, in 256 of 256 partitions\n"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the status of workers that have ended lacks %q:\n%s", want, told)
+		}
+	}
+	told = status("--dir", dirs[0])
+	if !strings.Contains(told, "all workers: robots crawl status --nats URL --name both\n") {
+		t.Errorf("the status of a worker that has ended is:\n%s", told)
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -57,6 +57,11 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	default:
 		fmt.Fprintf(w, "stopped: it goes on when it is started again in %s\n", printable.Shown(dir))
 	}
+	if t.Worker != "" {
+		fmt.Fprintf(w, "this is what worker %s knew of its part of the crawl %v ago, at %s: others may have gone on "+
+			"with it;\nall workers: robots crawl status --nats URL --name %s\n", printable.Shown(t.Worker),
+			age(t.At, t.Known), t.Known.Format(stamp), printable.Shown(t.Journal))
+	}
 	if t.Journal != "" {
 		fmt.Fprintf(w, "name on the NATS server: %s\n", printable.Shown(t.Journal))
 	}
@@ -89,23 +94,13 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	}
 }
 
-// writeWorkers writes the workers of a shared crawl.
+// writeWorkers writes the workers of a shared crawl, if this one runs.
 func writeWorkers(w io.Writer, t *crawl.Status) {
 	if len(t.Workers) == 0 {
 		return
 	}
 	fmt.Fprintln(w, "\nworkers of the crawl, * is this one:")
-	rows := &columns.Table{W: w}
-	for _, k := range t.Workers {
-		number := "  " + printable.Shown(k.Number)
-		if k.This {
-			number = "* " + printable.Shown(k.Number)
-		}
-		rows.Add([]columns.Cell{columns.Text(number), columns.Text(printable.Shown(k.State)),
-			columns.Text(language.Count(k.Partitions, "partition")),
-			columns.Text("since " + k.Since.Format(time.DateTime+" MST"))})
-	}
-	rows.Flush()
+	writeRows(w, t.Workers, t.At)
 }
 
 // writeUnstored writes what a worker has not uploaded to its object store.

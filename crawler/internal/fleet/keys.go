@@ -31,6 +31,7 @@ type value struct {
 	State   state  `json:"state"`
 	Moves   uint64 `json:"moves,omitempty"` // partitions that the session has released
 	Note    string `json:"note,omitempty"`  // what the worker tells the others
+	Report  string `json:"report,omitempty"`
 }
 
 func (v value) encode() []byte {

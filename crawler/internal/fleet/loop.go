@@ -37,6 +37,7 @@ type loop struct {
 	sent      uint64                   // moves of the last beat
 	note      string                   // what the worker tells the others
 	told      string                   // the note of the last beat
+	report    string                   // a Report, in JSON
 	peers     map[uint32]*peer
 	changes   uint64 // of peers
 	weights   map[uint32][]uint64
@@ -159,7 +160,7 @@ func (m *loop) beat(now time.Duration) (next time.Duration) {
 	}
 	m.set(s)
 	m.nextBeat, m.sent, m.told = now+m.options.Beat, m.moves, m.note
-	ctx, b, link, v := m.ctx, m.bucket, m.link, value{s.ID, alive, m.moves, m.note}
+	ctx, b, link, v := m.ctx, m.bucket, m.link, value{s.ID, alive, m.moves, m.note, m.report}
 	go func() {
 		revision, err := b.Put(ctx, keyOf(m.worker), v.encode(), s.Revision)
 		mine, refused := false, errors.Is(err, cluster.ErrRevision)
@@ -340,7 +341,7 @@ func (m *loop) depart(now time.Duration) (next time.Duration) {
 		m.finished = true
 		return now
 	}
-	b, grave := m.bucket, value{s.ID, left, m.moves, m.note}.encode()
+	b, grave := m.bucket, value{s.ID, left, m.moves, m.note, m.report}.encode()
 	go func() {
 		_, err := b.Put(context.Background(), keyOf(m.worker), grave, s.Revision)
 		m.post(func(*loop) {

@@ -52,14 +52,10 @@ func (m *loop) see(v cluster.Value) {
 	if got.Session != k.Session || got.State != k.State {
 		m.owners = nil
 	}
-	said := got.Note
-	got.Note = k.Note
-	same := got == k.value
-	if got.Note = said; same {
-		k.value = got
+	same := got.Session == k.Session && got.State == k.State && got.Moves == k.Moves
+	if k.value = got; same {
 		return
 	}
-	k.value = got
 	m.changes++
 	for i := range m.parts { // it may have released them, or be dead
 		if p := &m.parts[i]; p.session != 0 && workerOf(p.session) == worker {
@@ -97,9 +93,9 @@ func (m *loop) bury(now time.Duration) (next time.Duration) {
 			continue
 		}
 		k.busy = true
-		ctx, b := m.ctx, m.bucket
+		ctx, b, report := m.ctx, m.bucket, k.Report
 		go func() {
-			grave := value{Session: session, State: dead}.encode()
+			grave := value{Session: session, State: dead, Report: report}.encode()
 			v := cluster.Value{Key: keyOf(worker), Data: grave}
 			var err error
 			if v.Revision, err = b.Put(ctx, v.Key, grave, behind); err != nil {

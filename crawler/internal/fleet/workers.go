@@ -11,6 +11,7 @@ type Worker struct {
 	Session uint64 // the last one that is known
 	State   string // alive, dead (another worker has found that it does not beat), or left
 	Note    string // what it has told the others, see [Member.Tell]
+	report  string
 }
 
 // Began returns when the session of the worker began, or somewhat later if sessions of the worker
@@ -30,10 +31,10 @@ func (m *Member) Workers() []Worker {
 		if !l.session.Joined || l.session.Over {
 			state = dead
 		}
-		all := []Worker{{l.worker, l.session.ID, string(state), l.note}}
+		all := []Worker{{l.worker, l.session.ID, string(state), l.note, l.report}}
 		for number, k := range l.peers {
 			if k.State != "" {
-				all = append(all, Worker{number, k.Session, string(k.State), k.Note})
+				all = append(all, Worker{number, k.Session, string(k.State), k.Note, k.Report})
 			}
 		}
 		slices.SortFunc(all, func(a, b Worker) int { return int(int64(a.Number) - int64(b.Number)) })
