@@ -48,6 +48,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/crawler/internal/fleet"
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
@@ -570,7 +571,7 @@ func (c *run) serve() error {
 }
 
 // open checks the fields and opens the files in the folder.
-func (c *run) open(ctx context.Context, seeds []string) error {
+func (c *run) open(ctx context.Context, seeds []string) (err error) {
 	if err := c.prepare(ctx); err != nil {
 		return err
 	}
@@ -606,6 +607,9 @@ func (c *run) open(ctx context.Context, seeds []string) error {
 	}
 	if s := c.shard.share; s != nil {
 		s.saver, s.searcher = newCheckpointer(c), newSearcher(c)
+		if s.copies, err = journal.OpenValues(ctx, c.shard.journal, copiesWord, copiesAge); err != nil {
+			return err
+		}
 	}
 	return c.openRest()
 }
@@ -738,7 +742,10 @@ func (c *run) assemble() {
 	c.visitor.robots = &robotsFetcher{
 		own: newTransport(&lax), linker: c.linker,
 		stopper: c.stopper, config: &c.Config, cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
-		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive,
+		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive, log: c.log,
+	}
+	if c.shard.share != nil {
+		c.visitor.robots.copies = c.shard.share.copies
 	}
 }
 

@@ -242,3 +242,6 @@ func (w *Worker) Find(urls, visited int, url func(i int) string) error {
 func (w *Worker) Save(ctx context.Context, partition int) error {
 	return w.share.saver.save(ctx, uint8(partition))
 }
+
+// CopyKey is the key of the copy of robots.txt of an origin.
+func CopyKey(origin string) string { return copyKey(origin) }

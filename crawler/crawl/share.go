@@ -48,6 +48,7 @@ type share struct {
 	sites     *sites
 	saver     *checkpointer // or nil
 	searcher  *searcher     // or nil
+	copies    *journal.Values
 
 	// alive reports whether a request may begin now. Nil means always. The request is cancelled
 	// when the time in request has passed since then. Zero means that it has no such deadline. A

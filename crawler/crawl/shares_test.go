@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
@@ -721,11 +723,102 @@ func comparePages(t *testing.T, web *testweb.Web, got map[string]time.Time, othe
 	t.Logf("%d pages that must be fetched, of %d", len(w), len(want))
 }
 
-// sharedTexts returns the robots.txt files of a web that several workers visit: those of quickTexts
-// without one that can be had only once. Each worker keeps its own copies, so the next owner of the
-// host has none, and may not ask for pages.
-func sharedTexts() []string {
-	return slices.DeleteFunc(quickTexts(), func(name string) bool { return name == "fading" })
+// sharedTexts returns the robots.txt files of a web that several workers visit.
+func sharedTexts() []string { return quickTexts() }
+
+// TestSharesRobots moves the partition of a host after each of its pages, to workers whose folders
+// know nothing of it. Its robots.txt can be had only once. After the first page the copy on the
+// servers stays as it is, gets old, or is damaged. Without a copy nobody may ask for a page.
+func TestSharesRobots(t *testing.T) {
+	t.Parallel()
+	all := []string{"/1", "/2", "/3"}
+	for name, want := range map[string]struct {
+		pages []string
+		texts int
+	}{"fresh": {all, 1}, "old": {all, 2}, "damaged": {all[:1], 2}, "of another host": {all[:1], 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			var asked []string
+			texts := 0
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				if r.URL.Path != "/robots.txt" {
+					asked = append(asked, r.URL.Path)
+					n, _ := strconv.Atoi(r.URL.Path[1:])
+					w.Header().Set("Content-Type", "text/html")
+					fmt.Fprintf(w, "<a href=/%d>next</a><a href=/no>never</a>", min(n+1, len(all)))
+				} else if texts++; texts > 1 {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				} else {
+					fmt.Fprint(w, "User-agent: *\nDisallow: /no\n")
+				}
+			}))
+			defer s.Close()
+			server := natstest.Start(t)
+			tm := newTeam(t)
+			for i := range all {
+				c := newCrawler(t)
+				c.NATS, c.Name, c.Patience = server, "copies", -1
+				c.Pauses.MinDelay, c.Pauses.FirstPause = 200*time.Millisecond, 10*time.Millisecond
+				tm.join(*c, []string{s.URL + "/1"}[:max(0, 1-i)]...)
+			}
+			count := func() int {
+				mu.Lock()
+				defer mu.Unlock()
+				return len(asked)
+			}
+			for i := range all {
+				tm.assign(func(p int) int {
+					if p != crawl.PartitionOf(s.URL) {
+						return -1
+					}
+					return i
+				})
+				for quiet := false; count() <= i && !quiet; quiet, _ = tm.isQuiet() {
+					time.Sleep(time.Millisecond)
+				}
+				if i == 0 && name != "fresh" {
+					tm.assign(func(int) int { return -1 })
+					alterCopy(t, server, s.URL, name)
+				}
+			}
+			tm.finish()
+			if !slices.Equal(asked, want.pages) || texts != want.texts {
+				t.Errorf("asked for %q, and robots.txt %d times, want %q and %d", asked, texts, want.pages, want.texts)
+			}
+		})
+	}
+}
+
+// alterCopy alters the copy of robots.txt of an origin on the servers.
+func alterCopy(t *testing.T, server, origin, how string) {
+	t.Helper()
+	j, err := journal.Open(t.Context(), journal.Options{URL: server, Name: "copies"})
+	fatal.If(t, err)
+	defer j.Close()
+	v, err := journal.OpenValues(t.Context(), j, "robots", 31*24*time.Hour)
+	fatal.If(t, err)
+	data, revision, err := v.Get(t.Context(), crawl.CopyKey(origin))
+	fatal.If(t, err)
+	e, err := fetch.DecodeEntry(data)
+	fatal.If(t, err)
+	switch how {
+	case "old":
+		e.CheckedAt, e.FreshUntil = e.CheckedAt.Add(-2*time.Hour), e.CheckedAt.Add(-time.Hour)
+	case "of another host":
+		e.Origin = "http://other.test"
+	}
+	data, err = fetch.EncodeEntry(e)
+	fatal.If(t, err)
+	if how == "damaged" {
+		data[len(data)-2]++
+	}
+	fatal.If(t, v.Put(t.Context(), crawl.CopyKey(origin), data, revision))
+	if err := v.Put(t.Context(), crawl.CopyKey(origin), data, revision); !errors.Is(err, journal.ErrFenced) {
+		t.Errorf("a put in place of an old copy ends with %v", err)
+	}
 }
 
 // TestSharesLapsed has the answer about robots.txt fail while the worker may not ask: that is no

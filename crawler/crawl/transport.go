@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/warc"
@@ -62,7 +63,9 @@ func plainTransport(c *Config) *http.Transport {
 type robotsFetcher struct {
 	*stopper
 	config    *Config
-	cache     fetch.Cache
+	cache     fetch.Cache     // of this folder
+	copies    *journal.Values // on the servers, or nil
+	log       *reporter
 	transport *renewed.Transport
 	own       *renewed.Transport // for seeds on this machine
 	linker    *linker
@@ -89,6 +92,9 @@ func (f *robotsFetcher) run(ctx context.Context, t *robotsTransport) (fetch.Resu
 	t.over = make(chan struct{})
 	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout,
 		HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
+	if f.copies != nil {
+		client.Cache = &robotsCopies{Cache: f.cache, values: f.copies, log: f.log}
+	}
 	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
 	close(t.over)
 	t.close()
