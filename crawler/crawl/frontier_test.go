@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -315,6 +316,55 @@ func TestOfferPassed(t *testing.T) {
 		f.leaveNow(hosts[0])
 		if end(f, hosts[1]); hosts[2].offered != addr {
 			t.Errorf("%s: the last host has the offer of %v, want %v", name, hosts[2].offered, addr)
+		}
+	}
+}
+
+// TestFrontierLost takes partitions over whose owner was killed. A host gets a first pause if that
+// owner may have asked it since its last record.
+func TestFrontierLost(t *testing.T) {
+	since := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	var pauses pace.Pauses
+	slow := robots.ParseString("User-agent: *\nCrawl-delay: 30\n").For("x")
+	windows := robots.ParseString("User-agent: *\nVisit-time: 0100-0200\n").For("x")
+	for _, c := range []struct {
+		name  string
+		ended time.Duration // before the take-over
+		end   pace.Outcome
+		group *robots.Group
+		open  bool
+		want  time.Duration // after it
+	}{
+		{"asked just then", time.Second, pace.Outcome{Status: 200}, nil, false, time.Minute},
+		{"with a pause that is over", 31 * time.Second, pace.Outcome{Status: 200}, slow, false, time.Minute},
+		{"with a pause that is over if clocks differ", 29500 * time.Millisecond, pace.Outcome{Status: 200}, slow,
+			false, time.Minute},
+		{"with a pause", 20 * time.Second, pace.Outcome{Status: 200}, slow, false, 30 * time.Second},
+		{"told to come later", 20 * time.Second, pace.Outcome{Status: 503, RetryAfter: 25 * time.Second}, nil, false,
+			5 * time.Second},
+		{"told to come much later", 20 * time.Second, pace.Outcome{Status: 429, RetryAfter: time.Hour}, nil, false,
+			time.Hour - 20*time.Second},
+		{"a request is open", 20 * time.Second, pace.Outcome{Status: 200}, slow, true, time.Minute},
+		{"closed since a moment", 20 * time.Second, pace.Outcome{Status: 200}, windows, false, 13 * time.Hour},
+	} {
+		f := newFrontier(frontierLimits{pauses: pauses, shared: true}, nil)
+		f.tenures.open(1, since, true)
+		h := &host{origin: "http://a.test", partition: 1, index: -1, queued: 1}
+		if c.group != nil {
+			h.pace.Obey(c.group)
+		}
+		h.pace.Begin(since.Add(-c.ended))
+		h.pace.End(&pauses, since.Add(-c.ended), c.end)
+		if c.open {
+			h.pace.Begin(since.Add(-c.ended))
+		}
+		f.load(h, since, since)
+		got := h.at.Sub(since)
+		if c.want == time.Minute { // a first pause is longer by chance
+			got = got.Truncate(15 * time.Second)
+		}
+		if got != c.want {
+			t.Errorf("%s: the host may be asked after %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -43,11 +43,18 @@ func (t *tenures) begin(h *host) {
 	h.tenure = l.tenure
 	switch pauses := &t.of.limits.pauses; {
 	case l.since.IsZero():
-	case l.lost:
+	case l.lost && !h.owes(l.since):
 		h.pace.Interrupt(pauses, l.since)
 	default:
 		h.pace.Resume(l.since) // the owner before may have asked it just then
 	}
+}
+
+// owes reports whether the log owed a host silence until after the take-over of its partition, by
+// clocks that may differ by a second. Then the owner before, who was killed, has not asked it since
+// its last record, so no answer is lost.
+func (h *host) owes(since time.Time) bool {
+	return h.pace.Silent().After(since.Add(time.Second))
 }
 
 // owns reports whether a host is of a partition that is loaded, and not of an earlier tenure. The

@@ -160,6 +160,19 @@ func (h *Host) Interrupt(m *Pauses, now time.Time) {
 	h.block(now.Add(m.pause(1)), Interrupted)
 }
 
+// Silent returns until when no robot that obeys the recorded state asks the host, whatever its own
+// pauses are: the host has asked for a pause, or failed. It returns the zero time if a request is
+// open. Hours of visits do not count, since they may have begun after the record.
+func (h *Host) Silent() time.Time {
+	switch asked := h.ended.Add(h.delay.delay); {
+	case h.Busy():
+		return time.Time{}
+	case asked.After(h.blocked):
+		return asked
+	}
+	return h.blocked
+}
+
 // Wait returns when the next request may start, and why not before. The time is now or in
 // the past if the request may start at once.
 func (h *Host) Wait(m *Pauses, now time.Time) Wait {
