@@ -33,6 +33,7 @@ type checkpointer struct {
 	share    *share
 	identity string // of the crawl
 	records  int    // after which a partition is due
+	whole    bool   // set by tests: the logs are not trimmed
 	wake     chan struct{}
 	running  sync.WaitGroup
 	end      context.CancelFunc
@@ -48,7 +49,8 @@ type checkpointer struct {
 // A savedState says what has changed in a partition since its last checkpoint of this worker.
 type savedState struct {
 	records, bytes int
-	size           int64 // of the last checkpoint
+	size           int64  // of the last checkpoint
+	trimmed        uint64 // position up to which this worker has trimmed the log
 	due            bool
 	tip            tip
 }
@@ -97,7 +99,7 @@ func newCheckpointer(c *run) *checkpointer {
 	k := &checkpointer{depot: c.depot, share: c.shard.share, identity: c.joiner.identity, records: checkpointRecords,
 		wake: make(chan struct{}, 1), loads: make(chan struct{}, checkpointsAtOnce)}
 	if c.handle != nil && c.handle.testCheckpoint > 0 {
-		k.records = c.handle.testCheckpoint
+		k.records, k.whole = c.handle.testCheckpoint, c.handle.testWhole
 	}
 	return k
 }
@@ -122,6 +124,9 @@ func (k *checkpointer) begin() {
 			for p := range partitions {
 				if k.takeDue(uint8(p)) {
 					k.trySave(ctx, uint8(p))
+					if !k.whole {
+						k.tryTrim(ctx, uint8(p))
+					}
 				}
 			}
 		}
@@ -267,23 +272,35 @@ func writeCheckpoint(to io.Writer, h checkpointHead, dump func(io.Writer) error)
 	return err
 }
 
-// prune deletes all checkpoints of a partition but the newest.
-func (k *checkpointer) prune(ctx context.Context, partition uint8) error {
-	var names []string
-	err := k.objects.List(ctx, k.prefix(partition), func(i objects.Info) error {
+// kept returns the names of the checkpoints of a partition, the newest last.
+func (k *checkpointer) kept(ctx context.Context, partition uint8) (names []string, err error) {
+	err = k.objects.List(ctx, k.prefix(partition), func(i objects.Info) error {
 		names = append(names, i.Name)
 		return nil
 	})
+	slices.Sort(names)
+	return names, err
+}
+
+// prune deletes all checkpoints of a partition but the newest.
+func (k *checkpointer) prune(ctx context.Context, partition uint8) error {
+	names, err := k.kept(ctx, partition)
 	if err != nil {
 		return err
 	}
-	slices.Sort(names)
 	for _, name := range names[:max(0, len(names)-keptCheckpoints)] {
 		if err := k.objects.Delete(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// unlist has the next call of list ask the object store.
+func (k *checkpointer) unlist() {
+	k.lists.Lock()
+	k.all = nil
+	k.lists.Unlock()
 }
 
 // list returns the names of the checkpoints of a partition, the newest first.

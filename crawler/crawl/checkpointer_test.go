@@ -52,7 +52,8 @@ type relay struct {
 	store string // the folder of the object store
 }
 
-// startRelay runs the first worker until it has visited four of seven pages.
+// startRelay runs the first worker until it has visited four of seven pages. It leaves the logs
+// whole.
 func startRelay(t *testing.T) *relay {
 	t.Helper()
 	r := &relay{t, newSite(t, chain(6)), newCrawler(t), t.TempDir()}
@@ -66,7 +67,7 @@ func startRelay(t *testing.T) *relay {
 			stop()
 		}
 	}
-	summary, err := crawl.NewFleetWorker(begun, &fleetTimes).SaveOften(1).Run(ctx, r.site.URL+"/0")
+	summary, err := crawl.NewFleetWorker(begun, &fleetTimes).SaveOften(1).KeepLogs().Run(ctx, r.site.URL+"/0")
 	if err != nil || summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -112,7 +113,7 @@ func (r *relay) goOn() (c *crawl.Config, log string, err error) {
 	c = r.next()
 	out := new(lockedLog)
 	c.Log = slog.New(slog.NewTextHandler(out, nil))
-	_, err = crawl.NewFleetWorker(*c, &fleetTimes).SaveOften(1).Run(r.t.Context())
+	_, err = crawl.NewFleetWorker(*c, &fleetTimes).SaveOften(1).KeepLogs().Run(r.t.Context())
 	return c, out.String(), err
 }
 

@@ -136,8 +136,9 @@ type Config struct {
 	// a cluster, with commas between. Parameters after a question mark say how to log in: the
 	// files creds, nkey, ca, cert and key; user, password and token; and context, the name or the
 	// file of a context of the nats command, as in "tls://nats.example:4222?creds=FILE&ca=FILE".
-	// Empty means a server in this process, without a port. An external journal is never trimmed:
-	// a crawler with an empty folder can take over from one whose machine is lost, see TakeOver.
+	// Empty means a server in this process, without a port. An external journal is trimmed only
+	// by workers with an ObjectStore: a crawler with an empty folder can take over from one whose
+	// machine is lost, see TakeOver.
 	NATS string
 	// Name names the journal on the NATS server: letters, digits, "-" and "_". Empty means the name
 	// that the folder has stored, or a random one for a new crawl. Crawls with different names
@@ -241,7 +242,8 @@ type Crawl struct {
 	testAnswer  time.Duration // set by tests: Answer of the journal
 	testStreams int           // set by tests: Streams of the journal
 
-	testCheckpoint int // set by tests: records after which a checkpoint is due
+	testCheckpoint int  // set by tests: records after which a checkpoint is due
+	testWhole      bool // set by tests: the logs are not trimmed
 }
 
 // isShared reports whether the crawl shares its partitions with other workers.

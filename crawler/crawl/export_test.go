@@ -222,6 +222,12 @@ func (c *Crawl) SaveOften(records int) *Crawl {
 	return c
 }
 
+// KeepLogs has a worker trim no logs.
+func (c *Crawl) KeepLogs() *Crawl {
+	c.testWhole = true
+	return c
+}
+
 // Find has a worker find URLs, of which it has visited the first.
 func (w *Worker) Find(urls, visited int, url func(i int) string) error {
 	c := w.current.Load()
@@ -245,3 +251,11 @@ func (w *Worker) Save(ctx context.Context, partition int) error {
 
 // CopyKey is the key of the copy of robots.txt of an origin.
 func CopyKey(origin string) string { return copyKey(origin) }
+
+// Trim trims the log of a partition, as after a checkpoint.
+func (w *Worker) Trim(ctx context.Context, partition int) error {
+	return w.share.saver.trim(ctx, uint8(partition))
+}
+
+// Upload uploads the files of the archive that are closed.
+func (w *Worker) Upload(ctx context.Context) error { return w.current.Load().depot.upload(ctx, false) }

@@ -35,6 +35,8 @@ type searcher struct {
 	guard   sync.Mutex
 	waiting map[*journal.Partition]uint32 // partitions to read, with the worker that died
 	missing map[missingKey]*missingPages
+
+	uploaded map[string]bool // names of manifests that are known to be there; for the checkpointer
 }
 
 // A missingKey is a file of the archive of a worker that died, and a partition.
@@ -163,11 +165,12 @@ func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint
 	if len(waiting) == 0 {
 		return nil
 	}
-	found := make(map[missingKey]*missingPages)
-	lines := make(map[string][]byte)
+	found := newFoundPages()
 	after := make(map[*journal.Partition]uint64, len(waiting))
 	for p := range waiting {
-		after[p] = 0
+		if after[p], err = journal.Begin(ctx, p); err != nil {
+			return err
+		}
 	}
 	err = s.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, form []byte) error {
 		got, err := readEvents(uint8(p.Number()), form, noChanges{})
@@ -184,27 +187,58 @@ func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint
 				continue
 			}
 			k := missingKey{worker, r.Archive, p.Number()}
-			if found[k] == nil {
-				found[k] = &missingPages{Partition: p.Number(), First: position}
-			}
-			found[k].Pages++
-			found[k].Last = position
-			lines[worker] = append(append(lines[worker], line...), '\n')
+			found.add(k, position, line)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for worker, text := range lines {
+	return s.tell(found)
+}
+
+// foundPages are pages whose archive is not in the object store, and their lines of the results by
+// worker.
+type foundPages struct {
+	pages map[missingKey]*missingPages
+	lines map[string][]byte
+}
+
+func newFoundPages() *foundPages {
+	return &foundPages{make(map[missingKey]*missingPages), make(map[string][]byte)}
+}
+
+func (f *foundPages) add(k missingKey, position uint64, line []byte) {
+	if f.pages[k] == nil {
+		f.pages[k] = &missingPages{Partition: k.partition, First: position}
+	}
+	f.pages[k].Pages++
+	f.pages[k].Last = position
+	f.lines[k.worker] = append(append(f.lines[k.worker], line...), '\n')
+}
+
+// isTold reports whether a page was named.
+func (s *searcher) isTold(k missingKey, position uint64) bool {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	known := s.missing[k]
+	return known != nil && position <= known.Last
+}
+
+// tell names pages in the file of their worker, in the status and in the log.
+func (s *searcher) tell(found *foundPages) (err error) {
+	for worker, text := range found.lines {
 		err = errors.Join(err, appendFile(filepath.Join(s.config.Dir, "missing-"+worker+".jsonl"), text))
 	}
 	s.guard.Lock()
-	for k, pages := range found {
+	for k, pages := range found.pages {
+		if known := s.missing[k]; known != nil && known.Last < pages.First {
+			pages.First, pages.Pages = known.First, pages.Pages+known.Pages
+		}
 		s.missing[k] = pages
 	}
 	s.guard.Unlock()
-	for _, m := range summed(found) {
+	for _, m := range summed(found.pages) {
 		s.log.Warn("a worker died before it had uploaded pages: if its disk is lost, so are they; "+
 			"otherwise start it again with its folder", "worker", m.Worker, "pages", m.Pages, "files", m.Files,
 			"partitions", m.Partitions)

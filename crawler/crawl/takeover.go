@@ -3,9 +3,11 @@ package crawl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/crawler/internal/store"
 )
 
 // A taker brings the store up to date with the log of a partition that the worker has just claimed,
@@ -33,23 +35,21 @@ func (s *share) replay(ctx context.Context, p *journal.Partition) (again, lost b
 	n := uint8(p.Number())
 	applied := s.shard.store.Applied(n)
 	t := &taker{share: s, partition: n, old: s.hadAlone || applied > 0}
-	mark := s.marker.marks.files[inboxMark(n)]
-	if applied == 0 {
-		if head := s.saver.load(ctx, p); head != nil {
-			applied, mark.Size = head.Position, int64(head.Cursor)
-			t.other = head.Writer != s.folder
-			t.lost = t.other && !head.Settled
+	if err = t.read(ctx, p, applied); errors.Is(err, journal.ErrTrimmed) {
+		if s.saver == nil {
+			return false, false, fmt.Errorf("%w: the rest is in an object store: name it with --store, "+
+				"as the other workers do", err)
 		}
+		// The folder has been away for long, or another worker has trimmed the log just now.
+		s.log.Info("the log of a partition was trimmed: what the folder has of it is replaced by a checkpoint",
+			"partition", n, "record", applied)
+		if err := store.Forget(s.shard.store, n); err != nil {
+			return false, false, err
+		}
+		s.saver.unlist()
+		t = &taker{share: s, partition: n, old: t.old, other: applied > 0}
+		err = t.read(ctx, p, 0)
 	}
-	s.mu.Lock()
-	h := &s.holdings[n]
-	h.received = max(h.received, uint64(mark.Size))
-	t.cursor = h.received
-	s.mu.Unlock()
-	err = s.shard.journal.Replay(ctx, map[*journal.Partition]uint64{p: applied}, func(_ *journal.Partition,
-		position uint64, record []byte) error {
-		return t.add(position, record)
-	})
 	if err != nil {
 		return false, false, err
 	}
@@ -58,9 +58,31 @@ func (s *share) replay(ctx context.Context, p *journal.Partition) (again, lost b
 		return false, false, err
 	}
 	s.mu.Lock()
-	h.received = t.cursor
+	s.holdings[n].received = t.cursor
 	s.mu.Unlock()
 	return !t.other, t.lost, nil
+}
+
+// read reads the log after a record. Before the first one it loads a checkpoint, if there is one.
+func (t *taker) read(ctx context.Context, p *journal.Partition, applied uint64) error {
+	s, n := t.share, t.partition
+	mark := s.marker.marks.files[inboxMark(n)]
+	if applied == 0 {
+		if head := s.saver.load(ctx, p); head != nil {
+			applied, mark.Size = head.Position, int64(head.Cursor)
+			t.other = t.other || head.Writer != s.folder
+			t.lost = head.Writer != s.folder && !head.Settled
+		}
+	}
+	s.mu.Lock()
+	h := &s.holdings[n]
+	h.received = max(h.received, uint64(mark.Size))
+	t.cursor = h.received
+	s.mu.Unlock()
+	return s.shard.journal.Replay(ctx, map[*journal.Partition]uint64{p: applied}, func(_ *journal.Partition,
+		position uint64, record []byte) error {
+		return t.add(position, record)
+	})
 }
 
 // add adds a record.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -70,6 +71,27 @@ func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
 		}
 	}
 	return nil
+}
+
+// Begin returns the position before the first record of the log that was not trimmed, for
+// [Journal.Replay]. It is 0 if nothing was trimmed.
+func Begin(ctx context.Context, p *Partition) (uint64, error) {
+	l, before := p.lane, uint64(0)
+	err := l.stream.journal.patiently(ctx, func() error {
+		m, err := l.stream.remote.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(l.subject))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		h, err := l.parse(m.Sequence, m.Data)
+		before = h.before
+		return err
+	})
+	if err != nil {
+		return 0, l.error("read the start of", err)
+	}
+	return before, nil
 }
 
 // TrimInbox removes batches up to the given positions from the inboxes. A few batches may

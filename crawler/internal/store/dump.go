@@ -472,7 +472,35 @@ func (a *absentKeys) forget() {
 	clear(a.keys[:])
 }
 
-// clearPartition removes a partition of which nothing was committed.
+// Forget removes a partition from a store, so that a dump of it can be loaded. Nothing of the
+// partition may be leased, or be committed meanwhile. After a kill all of it is there, or nothing.
+func Forget(s *Store, partition uint8) error {
+	if err := s.use(); err != nil {
+		return err
+	}
+	defer s.done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := clearPartition(s.db, partition); err != nil {
+		s.disk.fail(err)
+		return s.wrap(fmt.Sprintf("forget partition %d", partition), err)
+	}
+	for k := range s.hosts.hosts {
+		if k[0] == partition {
+			delete(s.hosts.hosts, k)
+		}
+	}
+	for k := range s.leases.orders {
+		if k[0] == partition {
+			s.leases.remove(&k)
+		}
+	}
+	s.parts[partition] = part{}
+	s.seen.absent.forget()
+	return nil
+}
+
+// clearPartition removes a partition.
 func clearPartition(db *pebble.DB, partition uint8) error {
 	w := db.NewBatch()
 	defer w.Close()
@@ -489,7 +517,7 @@ func clearPartition(db *pebble.DB, partition uint8) error {
 		o := partitionIn(t, partition)
 		err = errors.Join(err, w.DeleteRange(o.LowerBound, o.UpperBound, nil))
 	}
-	err = errors.Join(err, w.Delete([]byte{loadTable, partition}, nil))
+	err = errors.Join(err, w.Delete([]byte{partTable, partition}, nil), w.Delete([]byte{loadTable, partition}, nil))
 	if err != nil {
 		return err
 	}

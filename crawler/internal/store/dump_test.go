@@ -203,3 +203,40 @@ func TestSalts(t *testing.T) {
 		t.Error("a short salt is taken")
 	}
 }
+
+// TestForget forgets a partition of which hosts are in memory and items are leased, and loads an
+// older and a newer state of it.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	from, to := openSalted(t, testSalt), openSalted(t, testSalt)
+	fillPartition(t, from, 5, 500)
+	applied, dump := dumpOf(t, from, 5)
+	fillPartition(t, to, 5, 2000)
+	fillPartition(t, to, 7, 100)
+	if _, _, err := to.Host(5, "http://h1.p5.test"); err != nil {
+		t.Fatal(err)
+	}
+	leased, err := to.Next(5, "http://h1.p5.test", time.Now().Add(10_000*time.Hour), 3)
+	if err != nil || len(leased) == 0 {
+		t.Fatalf("leased %v, %v", leased, err)
+	}
+	only := CountsOf(to, []uint8{7})
+	for range 2 {
+		fatal.If(t, Forget(to, 5))
+		if to.Counts() != only || to.Applied(5) != 0 {
+			t.Errorf("the store has %+v, want %+v", to.Counts(), only)
+		}
+		fatal.If(t, to.Check())
+		dir := to.dir
+		fatal.If(t, to.Close())
+		to, err = Open(Options{Dir: dir})
+		fatal.If(t, err)
+		defer to.Close()
+		fatal.If(t, to.Check())
+		fatal.If(t, Load(to, 5, applied, bytes.NewReader(dump)))
+		fatal.If(t, to.Check())
+		if got, want := CountsOf(to, []uint8{5}), CountsOf(from, []uint8{5}); got != want {
+			t.Errorf("loaded %+v, want %+v", got, want)
+		}
+	}
+}
