@@ -169,6 +169,19 @@ func (b *Bucket) Delete(key string, revision uint64) {
 	b.values.Delete(ctx, key, options...)
 }
 
+// Purge removes a value, and all that was before it, without a mark. A value that is later than the
+// revision stays. A watch does not see it.
+func (b *Bucket) Purge(ctx context.Context, key string, revision uint64) error {
+	return b.exchange(ctx, func(ctx context.Context) error {
+		s, err := b.session.js.Stream(ctx, "KV_"+b.values.Bucket())
+		if err != nil {
+			return err
+		}
+		return s.Purge(ctx, jetstream.WithPurgeSubject("$KV."+b.values.Bucket()+"."+key),
+			jetstream.WithPurgeSequence(revision+1))
+	})
+}
+
 // Watch returns the values whose keys match a pattern, then a Value without a key, and then all
 // changes, until the session ends. A watch that the server ends, ends the session.
 func (b *Bucket) Watch(pattern string, options ...jetstream.WatchOpt) (<-chan Value, error) {

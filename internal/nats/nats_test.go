@@ -220,6 +220,21 @@ func TestBucket(t *testing.T) {
 	if v := <-values; v.Key != "k" || !v.Deleted {
 		t.Errorf("got %+v", v)
 	}
+	before, err := b.Get(ctx, "other")
+	fatal.If(t, err)
+	last, err := b.Put(ctx, "other", []byte("5"), before.Revision)
+	fatal.If(t, err)
+	fatal.If(t, b.Purge(ctx, "other", before.Revision))
+	if v, err := b.Get(ctx, "other"); err != nil || v.Revision != last {
+		t.Errorf("a later value was removed: %+v, %v", v, err)
+	}
+	fatal.If(t, b.Purge(ctx, "other", last))
+	if _, err := b.Get(ctx, "other"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a value that was removed: %v", err)
+	}
+	if _, err := b.Put(ctx, "other", nil, 0); err != nil {
+		t.Errorf("in place of a value that was removed: %v", err)
+	}
 	s.Fail(wrong)
 	if _, err := b.Get(ctx, "k"); err == nil {
 		t.Error("a value after the end of the session")

@@ -123,3 +123,42 @@ func TestLook(t *testing.T) {
 		t.Errorf("leases are %s, want %s", names, want)
 	}
 }
+
+// TestSweep has graves of workers that do not come back: the old ones are removed, but no key that is
+// alive. A log that names a session without a key can still be claimed: see TestKeys.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	url := natstest.Start(t)
+	k, _, stop, ended := join(t, url, url, 7, quick)
+	k.until("all partitions", k.all)
+	stop()
+	fatal.If(t, <-ended)
+	_, values := bucket(t, url)
+	now := time.Now()
+	old := now.Add(-graveAge - time.Minute)
+	for key, data := range map[string][]byte{
+		keyOf(1): reported(1, dead, old, 1), keyOf(2): reported(2, left, old, 1), keyOf(3): reported(3, alive, now, 1),
+		keyOf(4): reported(4, dead, now, 1), keyOf(5): value{Session: 5<<32 | 1, State: left}.encode(),
+		keyOf(6): reported(6, dead, now.Add(-graveAge+time.Hour), 1),
+	} {
+		_, err := values.Put(t.Context(), key, data)
+		fatal.If(t, err)
+	}
+	k, _, _, _ = join(t, url, url, 8, quick)
+	k.until("all partitions", k.all)
+	keys := func() string {
+		all, err := values.Keys(t.Context())
+		fatal.If(t, err)
+		slices.Sort(all)
+		return strings.Join(all, " ")
+	}
+	var want []string
+	for _, n := range []uint32{3, 4, 5, 6, 7, 8} { // 3 is buried as others are
+		want = append(want, keyOf(n))
+	}
+	for end := time.Now().Add(time.Minute); keys() != strings.Join(want, " "); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the keys are %s, want %s", keys(), want)
+		}
+	}
+}

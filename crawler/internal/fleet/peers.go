@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"time"
@@ -115,6 +116,52 @@ func (m *loop) bury(now time.Duration) (next time.Duration) {
 		}()
 	}
 	return next
+}
+
+// graveAge is how long after the last report of a worker its grave is removed.
+const graveAge = 24 * time.Hour
+
+// sweep removes the graves of workers that have not come back for a day. A grave only spares others
+// a wait for a lease, as does each key that an operator removes (the checker has that): if a log
+// still names the session, it is buried again after the lease.
+func (m *loop) sweep(now time.Duration) (next time.Duration) {
+	if m.bucket == nil || !m.session.Alive(&m.rules, now) || m.leaving {
+		return forever
+	}
+	if m.nextSweep == 0 { // at the start logs name sessions that are over
+		m.nextSweep = now + m.rules.Lease
+	}
+	if now < m.nextSweep {
+		return m.nextSweep
+	}
+	m.nextSweep = now + m.rules.Lease
+	for worker, k := range m.peers {
+		if k.busy || k.State != dead && k.State != left || !k.isOld(m.seen()) {
+			continue
+		}
+		k.busy = true
+		ctx, b, revision := m.ctx, m.bucket, k.sight.Revision
+		go func() {
+			err := b.Purge(ctx, keyOf(worker), revision)
+			m.post(func(*loop) {
+				if k.busy = false; err == nil && k.sight.Revision == revision {
+					delete(m.peers, worker)
+					delete(m.weights, worker)
+				}
+			})
+		}()
+	}
+	return m.nextSweep
+}
+
+// isOld reports whether a worker has said nothing for graveAge, by its report, or if it has none by
+// how long its key has been seen.
+func (k *peer) isOld(seen time.Duration) bool {
+	var r Report
+	if json.Unmarshal([]byte(k.Report), &r) == nil && !r.At.IsZero() {
+		return time.Since(r.At) >= graveAge
+	}
+	return seen-k.sight.Since >= graveAge
 }
 
 // over reports whether the session of a log can never be alive again, as the key of its worker
