@@ -244,6 +244,7 @@ type Crawl struct {
 
 	testCheckpoint int  // set by tests: records after which a checkpoint is due
 	testWhole      bool // set by tests: the logs are not trimmed
+	testInbox      int  // set by tests, instead of mostInbox
 }
 
 // isShared reports whether the crawl shares its partitions with other workers.
@@ -545,6 +546,9 @@ func (c *run) serve() error {
 		}
 		workers.Go(func() { failed = m.run(ctx) })
 	}
+	if s := c.shard.share; s != nil {
+		workers.Go(func() { watchInboxes(ctx, s) })
+	}
 	n := c.Workers
 	if n <= 0 {
 		n = 128
@@ -552,6 +556,7 @@ func (c *run) serve() error {
 	for range n {
 		workers.Go(func() {
 			for {
+				passSluice(ctx, c.shard.share)
 				h := c.shard.frontier.lease(ctx)
 				if h == nil {
 					return

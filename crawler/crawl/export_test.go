@@ -222,6 +222,15 @@ func (c *Crawl) SaveOften(records int) *Crawl {
 	return c
 }
 
+// BoundInboxes limits the bytes of a stream of inboxes at which a worker asks nobody any more.
+func (w *Worker) BoundInboxes(bytes int) *Worker {
+	w.testInbox = bytes
+	return w
+}
+
+// InboxesAreFull reports whether the worker asks nobody because of that.
+func (w *Worker) InboxesAreFull() bool { return isFull(w.share) }
+
 // KeepLogs has a worker trim no logs.
 func (c *Crawl) KeepLogs() *Crawl {
 	c.testWhole = true

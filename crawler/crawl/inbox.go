@@ -126,7 +126,7 @@ func (s *share) receive(p *journal.Partition) {
 			links := got.links
 			s.post.adopt(links)
 			s.committer.send(&outcome{links: links, inbox: position, inboxOf: n, tenure: tenure})
-			if size += len(batch); size > trimInboxAfter {
+			if size += len(batch); size > s.sluice.trimAfter() {
 				size = 0
 				return s.trimInbox(ctx, n)
 			}
@@ -154,7 +154,8 @@ func (s *post) adopt(links []link) {
 	}
 }
 
-// trimInboxAfter is after how many bytes of batches an inbox is trimmed.
+// trimInboxAfter is after how many bytes of batches an inbox is trimmed, or fewer if the limit of
+// its stream is small.
 const trimInboxAfter = 1 << 20
 
 // trimInbox removes the batches from an inbox that the log has.

@@ -59,6 +59,7 @@ type share struct {
 	// wait for anything. Nil means that nobody wants to know.
 	lost func(partition int)
 
+	sluice   sluice
 	patience atomic.Int64 // set by tests, instead of remotePatience
 
 	group uint64 // of the last signature; for the committer
@@ -93,6 +94,10 @@ func newShare(c *run) *share {
 		hadAlone: c.joiner.wasAlone, sites: &c.sites, group: uint64(time.Now().UnixMilli()),
 		owed: make(map[uint8][]*memoHost)}
 	s.post = &post{share: s}
+	s.sluice.most, s.sluice.every = mostInbox, inboxEvery
+	if c.handle.testInbox > 0 {
+		s.sluice.most, s.sluice.every = c.handle.testInbox, 5*time.Millisecond
+	}
 	sum := sha256.Sum256([]byte(c.shard.home.Owner))
 	s.folder = binary.LittleEndian.Uint64(sum[:])
 	return s

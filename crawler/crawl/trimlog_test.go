@@ -19,8 +19,8 @@ import (
 )
 
 // TestTrimmedLog trims the log of a partition that moves between workers: not while pages are not
-// uploaded, and not by a checkpoint that is damaged. Then a worker with an empty folder goes on, one
-// whose folder is older than the log, and one without the object store, which gets an error.
+// uploaded, and not by a checkpoint that is damaged. Then a worker with an empty folder goes on,
+// one whose folder is older than the log, and one without the object store, which gets an error.
 func TestTrimmedLog(t *testing.T) {
 	t.Parallel()
 	const pages = 60

@@ -116,7 +116,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 			}
 		}
 	}
-	if w := h.pace.Wait(v.config.pauses(), now); w.Until(now) > 0 {
+	if w := h.pace.Wait(v.config.pauses(), now); w.Until(now) > 0 || isFull(v.shard.share) {
 		v.shard.frontier.release(h, w.At, w)
 		return
 	} else if !v.shard.share.mayAsk(now) {

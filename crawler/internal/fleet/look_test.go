@@ -124,8 +124,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestSweep has graves of workers that do not come back: the old ones are removed, but no key that is
-// alive. A log that names a session without a key can still be claimed: see TestKeys.
+// TestSweep has graves of workers that do not come back: the old ones are removed, but no key that
+// is alive. A log that names a session without a key can still be claimed: see TestKeys.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	url := natstest.Start(t)

@@ -136,7 +136,7 @@ func (m *loop) read() (now time.Duration) {
 // step does all that is due, and returns how long nothing else is.
 func (m *loop) step() time.Duration {
 	now := m.read()
-	next := min(now+m.rules.Guard, m.beat(now), m.renew(now), m.bury(now), m.sweep(now), m.work(now), m.depart(now))
+	next := min(now+m.rules.Guard, m.beat(now), m.renew(now), m.bury(now), sweep(m, now), m.work(now), m.depart(now))
 	if m.session.Joined && !m.session.Over {
 		next = min(next, m.session.Renewed+m.rules.Guard)
 	}

@@ -124,7 +124,7 @@ const graveAge = 24 * time.Hour
 // sweep removes the graves of workers that have not come back for a day. A grave only spares others
 // a wait for a lease, as does each key that an operator removes (the checker has that): if a log
 // still names the session, it is buried again after the lease.
-func (m *loop) sweep(now time.Duration) (next time.Duration) {
+func sweep(m *loop, now time.Duration) (next time.Duration) {
 	if m.bucket == nil || !m.session.Alive(&m.rules, now) || m.leaving {
 		return forever
 	}

@@ -97,6 +97,24 @@ func InboxEnd(ctx context.Context, j *Journal, partition int) (uint64, error) {
 	return position(seq, max(h.records, 1)-1), nil
 }
 
+// FullestInbox returns the stream of inboxes that takes most room on the servers, and its bytes
+// there. It leaves out streams that this process has not used.
+func FullestInbox(ctx context.Context, j *Journal) (stream string, bytes uint64, err error) {
+	for _, s := range j.inboxes {
+		if !s.exists() {
+			continue
+		}
+		info, err := s.remote.Info(ctx)
+		if err != nil {
+			return "", 0, fmt.Errorf("stream %s: %w", s.name, err)
+		}
+		if info.State.Bytes >= bytes {
+			stream, bytes = s.name, info.State.Bytes
+		}
+	}
+	return stream, bytes, nil
+}
+
 // IsUnready reports whether an error of [Open] or [Names] may end by itself: no server can be
 // reached, or the servers of a cluster have no leader yet, or do not know each other.
 func IsUnready(err error) bool {
