@@ -234,9 +234,9 @@ answers: what the programs of this repository answer, and the crawler
     proof/pathset
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce cmd/internal/inplace
-    conformance fetch github.com/rogpeppe/go-internal/diff internal/card internal/language
-    internal/language/columns internal/language/matchtext internal/printable internal/userfile lint
-    page proof
+    cmd/internal/say/cardtext conformance fetch github.com/rogpeppe/go-internal/diff internal/card
+    internal/language internal/language/columns internal/language/matchtext internal/printable
+    internal/userfile lint page proof
     tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
@@ -246,8 +246,9 @@ answers: what the programs of this repository answer, and the crawler
     tests: internal/test/fatal
   cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
   cmd/internal/wasm/command: . agent ask cmd/internal/asked cmd/internal/say
-    cmd/internal/wasm/engine fetch internal/card internal/http/fault internal/http/httpfield
-    internal/language internal/printable internal/robotname internal/userfile lint
+    cmd/internal/wasm/engine fetch internal/card internal/card/answered internal/http/fault
+    internal/http/httpfield internal/language internal/printable internal/robotname
+    internal/userfile lint
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
   cmd/internal/wasm/pageask: . agent cmd/internal/say/cardtext cmd/internal/wasm/engine
@@ -371,10 +372,11 @@ programs: flags, one call, print, exit status
     cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/inplace
     cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest cmd/internal/say
     cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
-    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/card internal/cli
-    internal/http/fault internal/http/http1 internal/jsonl internal/language
-    internal/language/columns internal/nearest internal/parallel internal/printable internal/rdap
-    internal/robotname internal/userfile lint lint/format page proof proof/merge
+    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/card
+    internal/card/answered internal/cli internal/http/fault internal/http/http1 internal/jsonl
+    internal/language internal/language/columns internal/nearest internal/parallel
+    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
+    proof proof/merge
     tests: cmd/internal/wasm/command cmd/internal/wasm/engine cmd/internal/wasm/pageask
       cmd/internal/wasm/questions github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus
