@@ -127,19 +127,36 @@ export class Policy {
    *
    * - Without a name, that is for `null`, `undefined`, and texts such as `''` and `'-'`, nobody knows which rules are for the visitor: it may fetch
    *   `/robots.txt`, and nothing else unless there are no rules (`robots.allowAll()`).
-   * - A header that names several robots is allowed what each of them is allowed.
+   * - A header that names several robots is allowed what each of them is allowed. A name that people use for several robots, such as `claude`, is
+   *   that of none, and so is a visitor with it.
    * - A text that is not a URL is disallowed.
    */
   isAllowed(url: Address, agent: Robot | null | undefined): boolean {
     if (agent === null || agent === undefined || isNameless(agent)) {
-      const { allowed, reason } = this.#matchOr(url, '*');
-      return allowed && (reason === 'robots-file' || reason === 'unavailable');
+      return this.#allowsNameless(url);
     }
     if (typeof agent !== 'string') {
       return this.allowed(url, agent);
     }
     const robots = readings(agent, this.#dialect);
-    return robots.length <= mostNames && robots.every((robot) => this.allowed(url, robot));
+    return robots.length <= mostNames && robots.every((robot) => this.#allowsVisitor(url, robot));
+  }
+
+  /** Whether a visitor may fetch a URL of whom nobody knows which rules are for it. */
+  #allowsNameless(url: Address): boolean {
+    const { allowed, reason } = this.#matchOr(url, '*');
+    return allowed && (reason === 'robots-file' || reason === 'unavailable');
+  }
+
+  #allowsVisitor(url: Address, robot: Robot): boolean {
+    try {
+      return this.allowed(url, robot);
+    } catch (error) {
+      if (error instanceof RobotsError && error.code === 'bad-value') {
+        return this.#allowsNameless(url); // the engine takes the name for that of several robots
+      }
+      throw error;
+    }
   }
 
   /** Returns whether a robot may fetch a URL, and why. A text that is not a URL throws `bad-url`. */

@@ -31,6 +31,15 @@ test('a header gets the rules of its robot', () => {
   }
 });
 
+test('a name of several robots is that of none, and does not throw', () => {
+  const policy = robots.parse(closed);
+  for (const header of ['claude', ' OpenAI ', 'gpt', 'ai-train', 'claude, x']) {
+    assert.equal(policy.isAllowed('/', header), false, header);
+    assert.equal(policy.isAllowed('/robots.txt', header), true, header);
+    assert.equal(robots.allowAll().isAllowed('/', header), true, header);
+  }
+});
+
 test('a header gets the rules of its robot in all dialects', () => {
   for (const dialect of ['google', 'koster1994', 'koster1996', 'kollar1996']) {
     const policy = robots.parse(closed, { dialect });

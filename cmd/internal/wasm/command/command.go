@@ -237,8 +237,21 @@ func (v *verb) report(ctx context.Context, args []string) error {
 	return nil
 }
 
+// repeated returns the flags of the command line that a command on a card needs as well, to give
+// the same answer: those that the command robots repeats.
+func (v *verb) repeated(command string) (words []string) {
+	name, _, _ := strings.Cut(command, " ")
+	if *v.Private && !strings.Contains(command, "--explain") {
+		words = append(words, "--allow-private")
+	}
+	if v.lang != "" && name != "fetch" {
+		words = append(words, "--lang", v.lang)
+	}
+	return words
+}
+
 func (v *verb) card(p *robots.Policy, o card.Options) error {
-	o.Language = v.language()
+	o.Language, o.Flags = v.language(), v.repeated
 	c := card.Make(p, o)
 	if v.json {
 		fmt.Fprintf(v.Out, "%s\n", printable.JSON(printable.AppendJSON(nil, c)))
