@@ -137,7 +137,17 @@ func (s *searcher) pass(ctx context.Context) {
 		return
 	}
 	err := s.read(ctx, waiting)
-	if err != nil && ctx.Err() == nil {
+	if err == nil {
+		return
+	}
+	s.guard.Lock()
+	for p, worker := range waiting { // for the next pass
+		if _, ok := s.waiting[p]; !ok {
+			s.waiting[p] = worker
+		}
+	}
+	s.guard.Unlock()
+	if ctx.Err() == nil {
 		s.log.Warn("what a worker that died had not uploaded cannot be found out", "partitions", len(waiting), "error",
 			err)
 	}

@@ -252,8 +252,8 @@ func TestSharesDropped(t *testing.T) {
 			tm.owner[p] = -1
 		}
 	}
+	time.Sleep(served) // until the servers have seen all requests of before
 	cuts = append(cuts, time.Now())
-	time.Sleep(served) // the servers notice
 	tm.assign(func(p int) int {
 		if p%3 == 0 {
 			return 1
@@ -796,7 +796,7 @@ func TestSharesRobots(t *testing.T) {
 // alterCopy alters the copy of robots.txt of an origin on the servers.
 func alterCopy(t *testing.T, server, origin, how string) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), journal.Options{URL: server, Name: "copies"})
+	j, err := journal.Open(t.Context(), journal.Options{URL: server, Name: "copies", Streams: crawl.FleetStreams})
 	fatal.If(t, err)
 	defer j.Close()
 	v, err := journal.OpenValues(t.Context(), j, "robots", 31*24*time.Hour)

@@ -90,7 +90,7 @@ func TestInboxBound(t *testing.T) {
 	defer conn.Close()
 	js, err := jetstream.New(conn)
 	fatal.If(t, err)
-	inbox, err := js.Stream(t.Context(), fmt.Sprint("bound-in-", crawl.PartitionOf(second)%16))
+	inbox, err := js.Stream(t.Context(), fmt.Sprint("bound-in-", crawl.PartitionOf(second)%crawl.FleetStreams))
 	fatal.If(t, err)
 	if bytes := inbox.CachedInfo().State.Bytes; bytes < bound || bytes > 8*bound || stopped >= pages {
 		t.Errorf("the worker stopped after %d pages, with %d bytes in the inbox", stopped, bytes)

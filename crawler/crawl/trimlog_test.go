@@ -34,9 +34,9 @@ func TestTrimmedLog(t *testing.T) {
 	fatal.If(t, err)
 	first := func() uint64 { // message of the log
 		t.Helper()
-		logs, err := js.Stream(ctx, fmt.Sprint("trimmed-log-", n%16))
+		logs, err := js.Stream(ctx, fmt.Sprint("trimmed-log-", n%crawl.FleetStreams))
 		fatal.If(t, err)
-		m, err := logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(fmt.Sprintf("trimmed.log.%d.%d", n%16, n)))
+		m, err := logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(fmt.Sprintf("trimmed.log.%d.%d", n%crawl.FleetStreams, n)))
 		fatal.If(t, err)
 		return m.Sequence
 	}
