@@ -161,8 +161,8 @@ func Letter(url string) string {
 // FleetTimes are the times of the workers of a crawl.
 type FleetTimes = fleet.Times
 
-// FleetStreams is the number of streams of the journal of a [NewFleetWorker] and [NewWorker]: each stream costs
-// several syncs on each of three servers.
+// FleetStreams is the number of streams of the journal of a [NewFleetWorker] and [NewWorker]: each
+// stream costs several syncs on each of three servers.
 const FleetStreams = 4
 
 // NewFleetWorker returns a quick worker of a shared crawl with these times, or the usual ones for

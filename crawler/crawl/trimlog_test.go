@@ -36,7 +36,8 @@ func TestTrimmedLog(t *testing.T) {
 		t.Helper()
 		logs, err := js.Stream(ctx, fmt.Sprint("trimmed-log-", n%crawl.FleetStreams))
 		fatal.If(t, err)
-		m, err := logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(fmt.Sprintf("trimmed.log.%d.%d", n%crawl.FleetStreams, n)))
+		subject := fmt.Sprintf("trimmed.log.%d.%d", n%crawl.FleetStreams, n)
+		m, err := logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(subject))
 		fatal.If(t, err)
 		return m.Sequence
 	}
