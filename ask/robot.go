@@ -39,7 +39,8 @@ func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, 
 
 // calledGroup returns the group of the robot that people call by a name, an error if they call
 // several so, and otherwise the group that p.For gave. A name with blanks, which no product token
-// has, is refused if it is nearly that of a robot.
+// has, is that of a robot of the table if it is a header of it, and refused if it is nearly that of
+// a robot.
 func calledGroup(table *agent.Table, p *robots.Policy, name string, own *robots.Group) (*robots.Group, error) {
 	found, err := table.Resolve(name)
 	purpose, _ := agent.ParsePurpose(strings.TrimSpace(name))
@@ -51,6 +52,8 @@ func calledGroup(table *agent.Table, p *robots.Policy, name string, own *robots.
 		return nil, errSeveral
 	case len(found) == 1 && common(found[0]):
 		return found[0].Group(p), nil
+	case blank && table.Lookup(name).Known(): // a header without the marks of one
+		return table.SubjectNamed(table.Lookup(name).Token).Group(p), nil
 	case blank && errors.As(err, &nobody) && nobody.Meant != "":
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -117,23 +118,32 @@ func TestService(t *testing.T) {
 
 // asked returns the group of the robot that a question of the ask protocol names: a robot of the
 // table by its token, its header or a common name that the policy has no group for, and any other
-// as the dialect takes names. ok is false for a text that names several.
+// as the dialect takes names. ok is false for a text that names several, and for a name with blanks
+// that is nearly that of a robot.
 func asked(p *robots.Policy, name string) (group *robots.Group, ok bool) {
+	robot, blank := agent.Lookup(name), strings.Contains(name, " ")
 	switch {
 	case strings.Contains(name, ",") && !agent.IsHeader(name):
 		return nil, false
-	case agent.Lookup(name).Known():
+	case robot.Known() && (!blank || agent.IsHeader(name)):
 		return agent.Group(p, name), true
 	}
 	own := p.For(name)
-	found, _ := (*agent.Table)(nil).Resolve(name)
+	found, err := (*agent.Table)(nil).Resolve(name)
+	nobody := (*agent.UnknownError)(nil)
 	switch {
-	case own.Token() != "" && own.Token() != "*" || agent.IsHeader(name) || len(found) == 0 || !found[0].Common:
+	case own.Token() != "" && own.Token() != "*" || agent.IsHeader(name):
 		return own, true
-	case len(found) > 1:
+	case len(found) > 1 && found[0].Common:
+		return nil, false
+	case len(found) == 1 && found[0].Common:
+		return found[0].Group(p), true
+	case robot.Known():
+		return (*agent.Table)(nil).SubjectNamed(robot.Token).Group(p), true
+	case blank && errors.As(err, &nobody) && nobody.Meant != "":
 		return nil, false
 	}
-	return found[0].Group(p), true
+	return own, true
 }
 
 // A service is the address of a service that answers POST /v1/match.
