@@ -104,8 +104,8 @@ func TestRefusals(t *testing.T) {
 	if !corpus.All() {
 		return
 	}
-	text := fmt.Sprintf("\nOf the %d,%03d different files of the corpus, each server refuses:\n\n| server |",
-		len(seen)/1000, len(seen)%1000)
+	text := fmt.Sprintf("\nOf the %d,%03d different real files in our corpus, the command refuses for each server:"+
+		"\n\n| server |", len(seen)/1000, len(seen)%1000)
 	for _, r := range reasons {
 		text += " " + r.title + " |"
 	}
