@@ -213,13 +213,11 @@ func (p *sitemapPast) fail(err error) {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // without the URL
 	}
-	text := err.Error()
+	text := fault.Of(err).Error()
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
 		text = refusedCause(refused)
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		text = errSlow.Error()
-	} else {
-		text = fault.Of(err).Error()
 	}
 	p.etag, p.modified = "", ""
 	p.last = Sitemap{URL: p.last.URL, Fault: sitemapFailed, Detail: printable.Clipped(text, 300)}
