@@ -20,7 +20,8 @@ type currentText struct {
 	member  string
 	literal []byte
 
-	parsed []parsedText // by dialect
+	parsed   []parsedText       // by dialect
+	meanings map[string]meaning // of names that no policy has, for all texts
 }
 
 // A parsedText is the text in one dialect.
@@ -35,7 +36,7 @@ const maxAgent = 1 << 8
 
 // forget removes the text.
 func (k *currentText) forget() {
-	*k = currentText{policies: k.policies, table: k.table, literal: k.literal[:0]}
+	*k = currentText{policies: k.policies, table: k.table, literal: k.literal[:0], meanings: k.meanings}
 }
 
 // set replaces the text. k keeps text and its memory.
@@ -72,7 +73,7 @@ func (k *currentText) group(d robots.Dialect, agent []byte) (*robots.Group, erro
 		r.policy = k.policies.Policy(d, k.text)
 	}
 	name := string(agent)
-	g, err := groupOf(k.table, r.policy, name)
+	g, err := k.groupOf(r.policy, name)
 	if err != nil || len(name) > maxAgent {
 		return g, err
 	}
