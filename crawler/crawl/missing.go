@@ -3,7 +3,6 @@ package crawl
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -189,15 +188,10 @@ func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint
 		}
 		worker := fmt.Sprintf("%08x", waiting[p])
 		for _, line := range got {
-			var r struct {
-				Archive string `json:"archive"`
+			k, _, ok := s.archiveOf(p, line)
+			if ok && k.worker == worker && !uploaded[worker+"/"+k.file] {
+				found.add(k, position, line)
 			}
-			if json.Unmarshal(line, &r) != nil || !strings.HasPrefix(r.Archive, s.prefix+worker+"-") ||
-				uploaded[worker+"/"+r.Archive] {
-				continue
-			}
-			k := missingKey{worker, r.Archive, p.Number()}
-			found.add(k, position, line)
 		}
 		return nil
 	})
