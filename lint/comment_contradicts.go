@@ -22,7 +22,7 @@ var commentContradicts = &Check{
 // one rule.
 type claims struct {
 	*pass
-	claim   claim // of the last comment line before the user-agent lines, or of the comment in the rule's line
+	said    string // the last comment line before the user-agent lines, or the comment in the rule's line
 	comment span
 	rule    *line // the only rule so far
 	many    bool  // there are more rules
@@ -38,27 +38,27 @@ const (
 )
 
 func (s *claims) read(l *line) {
+	said := ""
 	at, commented := l.comment()
-	found := noClaim
 	if commented && len(l.body) < maxComment {
-		found = claimOf(l.body[at.from:])
+		said = l.body[at.from:]
 	}
 	switch l.Kind {
 	case robots.Comment:
 		if s.rule != nil {
 			s.judge()
 		}
-		s.claim, s.comment = found, at
+		s.said, s.comment = said, at
 	case robots.Blank:
 		if s.rule == nil {
-			s.claim = noClaim
+			s.said = ""
 		}
 	case robots.UserAgent:
 		if s.rule != nil {
 			s.judge()
 		}
-		if found != noClaim {
-			s.claim, s.comment = found, at
+		if said != "" && claimOf(said) != noClaim {
+			s.said, s.comment = said, at
 		}
 	case robots.Allow, robots.Disallow:
 		if s.rule != nil {
@@ -67,8 +67,8 @@ func (s *claims) read(l *line) {
 		}
 		rule := *l
 		s.rule = &rule
-		if found != noClaim {
-			s.claim, s.comment = found, at
+		if said != "" && claimOf(said) != noClaim {
+			s.said, s.comment = said, at
 		}
 	}
 }
@@ -82,14 +82,14 @@ func (s *claims) judge() {
 		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
 		open := s.rule.Value == "" || s.rule.Kind == robots.Allow && (s.rule.Value == "/" || s.rule.Value == "*" ||
 			s.rule.Value == "/*")
-		switch {
-		case s.claim == claimsClosed && open:
+		switch { // a claim takes longer to find than such a rule
+		case open && claimOf(s.said) == claimsClosed:
 			s.report(s.comment, textSaysClosed, s.rule.Number)
-		case s.claim == claimsOpen && closed:
+		case closed && claimOf(s.said) == claimsOpen:
 			s.report(s.comment, textSaysOpen, s.rule.Number)
 		}
 	}
-	s.claim, s.rule, s.many = noClaim, nil, false
+	s.said, s.rule, s.many = "", nil, false
 }
 
 // Statements about a whole site, in the languages of the messages. Statements with words that
