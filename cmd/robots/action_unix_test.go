@@ -200,6 +200,7 @@ func TestActionProject(t *testing.T) {
 // TestActionBase checks that the text of the base is found where links and submodules are, that a
 // file that is gone is a change, and that what git cannot read is an error and never an empty file.
 func TestActionBase(t *testing.T) {
+	corpus.Unraced(t)
 	a := newActionRepository(t, "public", "other", "deep/er")
 	link := func(target, name string) { fatal.If(t, os.Symlink(target, filepath.Join(a.dir, name))) }
 	link("public", "linked")

@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/http/http1"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -105,6 +106,7 @@ func sameVerb(t *testing.T, input string, args ...string) result {
 // TestNPMVerbs compares the verbs of the npm package with those of the command: files, standard
 // input, flags, languages, and what cannot be read.
 func TestNPMVerbs(t *testing.T) {
+	corpus.Unraced(t)
 	t.Chdir(t.TempDir())
 	texts := map[string]string{
 		"plain.txt": "User-agent: *\nDisallow: /private/\nAllow: /private/x$\n\nUser-agent: GPTBot\nDisallow: /\n" +
