@@ -14,7 +14,6 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/objects"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -33,7 +32,7 @@ func TestFleetLostMachine(t *testing.T) {
 	// An archive syncs a page: there is no trap, whose pages are the most of a small web.
 	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: []string{"ordinary"},
 		Texts: sharedTexts(), Seed: 23}
-	if corpus.All() {
+	if isWhole() {
 		o.Hosts, o.Pages, o.Kinds = 60, 700, quickKinds()
 	}
 	web := startWild(t, o)
@@ -125,7 +124,7 @@ func TestFleetLostMachine(t *testing.T) {
 
 	alone := startWild(t, o)
 	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
-	one.Hurried = corpus.All()
+	one.Hurried = isWhole()
 	_, err = crawl.NewQuick(*one.crawler()).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	comparePages(t, web, got, alone, readFetched(t, one.Dir))
