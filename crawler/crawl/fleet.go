@@ -203,10 +203,35 @@ func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, re
 	err := w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
 		return w.shard.journal.ClaimBehind(ctx, partition, tail)
 	}, lost, ready)
-	if err == nil && lost {
-		w.searcher.search(w.shard.owned[partition], uint32(tail.Session>>32))
+	if err != nil {
+		return err
 	}
-	return err
+	if lost {
+		w.searcher.note(uint32(tail.Session>>32), true)
+	}
+	w.searcher.search(w.shard.owned[partition])
+	return nil
+}
+
+// mourn has all partitions searched when another worker has died.
+func (w *crew) mourn(workers []fleet.Worker) {
+	died := false
+	for _, other := range workers {
+		if other.Number != w.worker && w.searcher.note(other.Number, other.State == "dead") {
+			died = true
+		}
+	}
+	if !died {
+		return
+	}
+	applying := &w.shard.frontier.applying
+	applying.Lock()
+	defer applying.Unlock()
+	for p, owned := range w.shard.owned {
+		if w.holds(uint8(p)) {
+			w.searcher.search(owned)
+		}
+	}
 }
 
 // Drain implements [fleet.Partitions].

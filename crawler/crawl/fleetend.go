@@ -92,6 +92,7 @@ func (w *crew) watch(ctx context.Context) {
 // look returns what is to be told now.
 func (w *crew) look(ctx context.Context) notice {
 	workers := w.member.Workers()
+	w.mourn(workers)
 	n, sum := w.rest()
 	if sum == 0 {
 		w.known = 0

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,10 +18,11 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 )
 
-// A searcher finds out what workers that died had not uploaded. When this worker has got partitions
-// of such a worker, it reads their logs in the background, compares the archives that the results
-// name with the manifests in the object store, and names the pages whose archive is not there: in
-// the log, in the status, and with their results in the file missing-WORKER.jsonl.
+// A searcher finds out what workers that died had not uploaded. When a worker has died, it reads
+// the logs of all partitions of this worker in the background: that one may have visited pages of
+// each before it handed the partition over. It compares the archives that the results name with the
+// manifests in the object store, and names the pages whose archive is not there: in the log, in the
+// status, and with their results in the file missing-WORKER.jsonl.
 //
 // These pages are not asked for again: a worker that comes back with its folder uploads them.
 type searcher struct {
@@ -32,7 +34,8 @@ type searcher struct {
 	end     context.CancelFunc
 
 	guard   sync.Mutex
-	waiting map[*journal.Partition]uint32 // partitions to read, with the worker that died
+	dead    map[string]bool             // workers that died, and have not come back
+	waiting map[*journal.Partition]bool // to read
 	missing map[missingKey]*missingPages
 
 	uploaded map[string]bool // names of manifests that are known to be there; for the checkpointer
@@ -70,17 +73,36 @@ func newSearcher(c *run) *searcher {
 		return nil
 	}
 	return &searcher{depot: c.depot, journal: c.shard.journal, prefix: cmp.Or(c.Archive.Prefix, archivePrefix) + "-",
-		wake: make(chan struct{}, 1), waiting: make(map[*journal.Partition]uint32),
+		wake: make(chan struct{}, 1), dead: make(map[string]bool), waiting: make(map[*journal.Partition]bool),
 		missing: make(map[missingKey]*missingPages)}
 }
 
-// search has a partition read of which a worker that died was the owner.
-func (s *searcher) search(p *journal.Partition, worker uint32) {
+// note records whether a worker is dead. It reports whether the worker has died since.
+func (s *searcher) note(worker uint32, dead bool) (died bool) {
 	if s == nil {
+		return false
+	}
+	key := fmt.Sprintf("%08x", worker)
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	died = dead && !s.dead[key]
+	if delete(s.dead, key); dead {
+		s.dead[key] = true
+	}
+	return died
+}
+
+// search has a partition read for pages of workers that died.
+func (s *searcher) search(p *journal.Partition) {
+	if s == nil || p == nil {
 		return
 	}
 	s.guard.Lock()
-	s.waiting[p] = worker
+	if len(s.dead) == 0 {
+		s.guard.Unlock()
+		return
+	}
+	s.waiting[p] = true
 	s.guard.Unlock()
 	select {
 	case s.wake <- struct{}{}:
@@ -129,7 +151,7 @@ func (s *searcher) pass(ctx context.Context) {
 	}
 	s.guard.Lock()
 	waiting := s.waiting
-	s.waiting = make(map[*journal.Partition]uint32)
+	s.waiting = make(map[*journal.Partition]bool)
 	idle := len(waiting) == 0 && len(s.missing) == 0
 	s.guard.Unlock()
 	if idle {
@@ -140,11 +162,7 @@ func (s *searcher) pass(ctx context.Context) {
 		return
 	}
 	s.guard.Lock()
-	for p, worker := range waiting { // for the next pass
-		if _, ok := s.waiting[p]; !ok {
-			s.waiting[p] = worker
-		}
-	}
+	maps.Copy(s.waiting, waiting) // for the next pass
 	s.guard.Unlock()
 	if ctx.Err() == nil {
 		s.log.Warn("what a worker that died had not uploaded cannot be found out", "partitions", len(waiting), "error",
@@ -152,7 +170,7 @@ func (s *searcher) pass(ctx context.Context) {
 	}
 }
 
-func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint32) error {
+func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]bool) error {
 	uploaded := make(map[string]bool) // WORKER/FILE
 	dir := s.crawl + "archive/"
 	err := s.objects.List(ctx, dir, func(i objects.Info) error {
@@ -170,6 +188,7 @@ func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint
 			delete(s.missing, k)
 		}
 	}
+	dead := maps.Clone(s.dead)
 	s.guard.Unlock()
 	if len(waiting) == 0 {
 		return nil
@@ -186,10 +205,9 @@ func (s *searcher) read(ctx context.Context, waiting map[*journal.Partition]uint
 		if err != nil {
 			return recordError(uint8(p.Number()), position, err)
 		}
-		worker := fmt.Sprintf("%08x", waiting[p])
 		for _, line := range got {
 			k, _, ok := s.archiveOf(p, line)
-			if ok && k.worker == worker && !uploaded[worker+"/"+k.file] {
+			if ok && dead[k.worker] && !uploaded[k.worker+"/"+k.file] && !s.isTold(k, position) {
 				found.add(k, position, line)
 			}
 		}
