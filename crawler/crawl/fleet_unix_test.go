@@ -80,33 +80,20 @@ func (b *band) start(n int) {
 // until waits until the web has served that many more requests.
 func (b *band) until(more int) {
 	b.t.Helper()
-	end := time.Now().Add(5 * time.Minute)
-	for goal := b.web.Served() + more; b.web.Served() < goal; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			for n, p := range b.run {
-				p.Process.Kill()
-				p.Wait()
-				b.t.Logf("worker %d: %s", n, &p.out)
-			}
-			b.t.Fatal("the workers ask for nothing")
-		}
+	if b.asks(more) {
+		return
 	}
+	for n, p := range b.run {
+		p.Process.Kill()
+		p.Wait()
+		b.t.Logf("worker %d: %s", n, &p.out)
+	}
+	b.t.Fatal("the workers ask for nothing")
 }
 
 // asks waits until the web has served that many more requests. It returns false if the workers ask
 // for nothing for a minute: they are through.
-func (b *band) asks(more int) bool {
-	last, since := b.web.Served(), time.Now()
-	for goal := last + more; last < goal; time.Sleep(time.Millisecond) {
-		if n := b.web.Served(); n != last {
-			last, since = n, time.Now()
-		}
-		if time.Since(since) > time.Minute {
-			return false
-		}
-	}
-	return true
-}
+func (b *band) asks(more int) bool { return asks(b.web, b.web.Served()+more) }
 
 // wait waits for the end of a worker.
 func (b *band) wait(n int, want string) {
@@ -142,6 +129,14 @@ func (b *band) polite(check testweb.CheckOptions) {
 	check.Kills, check.Grace = append(check.Kills, b.lapses()...), 2*fleetTimes.Lease
 	check.MaxTries, check.MaxTrapped = 10+len(check.Kills), 200*(1+len(check.Kills))
 	wantPolite(b.t, b.web, check)
+	if b.t.Failed() {
+		for _, cut := range check.Kills {
+			b.t.Logf("a kill, a stop or a lapse %v after the web began", cut.Sub(b.web.Began()))
+		}
+		for _, p := range b.ended {
+			b.t.Logf("%s", &p.out)
+		}
+	}
 }
 
 // union returns the URLs that the workers have in their results as fetched, each once.
@@ -355,14 +350,6 @@ func (b *band) check(cuts []time.Time) {
 	check.Kills = cuts
 	b.polite(check)
 	wantAll(t, b.web, b.dir(0), b.dir(1), b.dir(2))
-	if t.Failed() {
-		for _, cut := range append(cuts, b.lapses()...) {
-			t.Logf("a kill, a stop or a lapse %v after the web began", cut.Sub(b.web.Began()))
-		}
-		for _, p := range b.ended {
-			t.Logf("%s", &p.out)
-		}
-	}
 }
 
 // TestFleetChaos has random troubles for half an hour, or for the part that ROBOTS_WILD_ALL says:

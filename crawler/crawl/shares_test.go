@@ -25,7 +25,6 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
-	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -127,7 +126,7 @@ func (tm *team) isQuiet() (quiet bool, sums string) {
 // finish waits until nothing is left to do, and ends the workers.
 func (tm *team) finish() {
 	tm.t.Helper()
-	before := ""
+	before, last, since := "", "", time.Now()
 	for {
 		quiet, sums := tm.isQuiet()
 		if quiet && sums == before {
@@ -135,6 +134,12 @@ func (tm *team) finish() {
 		}
 		if before = ""; quiet {
 			before = sums
+		}
+		if sums != last {
+			last, since = sums, time.Now()
+		}
+		if time.Since(since) > 3*time.Minute {
+			tm.t.Fatalf("the workers are not through, and no link moves, quiet %v: sent and received %s", quiet, sums)
 		}
 		for _, w := range tm.workers {
 			select {
@@ -168,11 +173,33 @@ func (tm *team) union() map[string]time.Time {
 	return all
 }
 
+// waitServed waits until the web has served that many requests.
+func waitServed(t *testing.T, web *testweb.Web, goal int) {
+	t.Helper()
+	if !asks(web, goal) {
+		t.Fatalf("the workers ask for nothing after %d requests, want %d", web.Served(), goal)
+	}
+}
+
+// asks waits until the web has served that many requests. It returns false if nobody asks for
+// anything for a minute.
+func asks(web *testweb.Web, goal int) bool {
+	last, since := web.Served(), time.Now()
+	for last < goal {
+		time.Sleep(time.Millisecond)
+		if n := web.Served(); n != last {
+			last, since = n, time.Now()
+		}
+		if time.Since(since) > time.Minute {
+			return false
+		}
+	}
+	return true
+}
+
 // sharedConfig returns the configuration of one of several workers of a web.
 func sharedConfig(t *testing.T, web *testweb.Web, url string, workers int) crawl.Config {
-	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
-	ch.Hurried = corpus.All()
-	c := ch.crawler()
+	c := newTask(web, filepath.Join(t.TempDir(), "crawl")).crawler()
 	c.NATS, c.Name, c.PerAddress = url, "shared", wildOpen/workers
 	return *c
 }
@@ -190,14 +217,10 @@ func TestShares(t *testing.T) {
 	tm.join(sharedConfig(t, web, server, 3), web.Seeds()...)
 	tm.join(sharedConfig(t, web, server, 3))
 	tm.assign(func(p int) int { return p % 2 })
-	for web.Served() < 100 {
-		time.Sleep(time.Millisecond)
-	}
+	waitServed(t, web, 100)
 	tm.join(sharedConfig(t, web, server, 3))
 	tm.assign(func(p int) int { return p % 3 })
-	for web.Served() < 200 {
-		time.Sleep(time.Millisecond)
-	}
+	waitServed(t, web, 200)
 	tm.assign(func(p int) int { return (p + 1) % 3 })
 	tm.finish()
 	check := wildCheck
@@ -215,9 +238,7 @@ func TestShares(t *testing.T) {
 	}
 
 	alone := startWild(t, o)
-	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
-	one.Hurried = corpus.All()
-	c := one.crawler()
+	c := newTask(alone, filepath.Join(t.TempDir(), "alone")).crawler()
 	_, err := crawl.NewQuick(*c).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	want, got := readFetched(t, c.Dir), tm.union()
@@ -242,9 +263,7 @@ func TestSharesDropped(t *testing.T) {
 	a := tm.join(config(), web.Seeds()...)
 	b := tm.join(config())
 	tm.assign(func(int) int { return 0 })
-	for web.Served() < 60 {
-		time.Sleep(time.Millisecond)
-	}
+	waitServed(t, web, 60)
 	var cuts []time.Time
 	for p := range partitions {
 		if p%3 == 0 {
@@ -549,10 +568,7 @@ func TestSharesKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some time")
 	}
-	rounds := 2
-	if corpus.All() {
-		rounds = 5
-	}
+	rounds := ofWhole(t, 5, 2)
 	web := startWild(t, testweb.Options{Hosts: 6 * rounds, Pages: 60 * rounds, Scale: 0.01, Token: "TestBot",
 		TLS: true, Kinds: quickKinds(), Texts: sharedTexts(), Seed: 11})
 	server := natstest.Start(t)
@@ -572,13 +588,9 @@ func TestSharesKilled(t *testing.T) {
 	for range rounds {
 		ch := newTask(web, dirs[1])
 		ch.Pause = longestRetryAfter
-		ch.NATS, ch.Seeds, ch.Hurried = server, nil, corpus.All()
+		ch.NATS, ch.Seeds = server, nil
 		p := ch.start(t)
-		for goal := web.Served() + 60; web.Served() < goal; time.Sleep(time.Millisecond) {
-			if quiet, _ := tm.isQuiet(); quiet && web.Served() > 40*len(kills)+40 && len(kills) > 0 {
-				break // there is hardly anything left
-			}
-		}
+		asks(web, web.Served()+60)
 		p.Process.Kill()
 		p.Wait()
 		if text := p.out.String(); strings.Contains(text, "error") {

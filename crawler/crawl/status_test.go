@@ -259,11 +259,11 @@ func TestParked(t *testing.T) {
 	c.PerAddress = 1
 	defer n.free()
 	r := start(t, c, n.origin("stuck1"), n.origin("stuck2"), n.origin("stuck3"))
+	var s *crawl.Status
 	eventually(t, "hosts are parked", func() bool {
-		s := r.Status(10)
+		s = r.Status(10) // a host whose address is busy is taken now and then, and parked again
 		return s != nil && s.Waits["asked"] == 1 && s.Waits["address"] == 2
 	})
-	s := r.Status(10)
 	if len(s.Hosts) != 3 || s.Hosts[0].Wait != "asked" || s.Hosts[1].Wait != "address" ||
 		s.Hosts[1].Why != "its address 127.0.0.1 is busy: 1 request is under way there" {
 		t.Errorf("%+v", s.Hosts)

@@ -119,10 +119,14 @@ func Cluster(t testing.TB, n int, configure ...func(*server.Options)) (nodes Nod
 		node.Clients = cable.New(t, address.String())
 		node.options.Port = address.Port // the same after a restart
 	}
-	leads := func(n *Node) bool { return n.server.JetStreamIsLeader() || !n.options.JetStream }
+	// The leader places streams on servers only that have told it of their disks.
+	leads := func(node *Node) bool {
+		return !node.options.JetStream || node.server.JetStreamIsLeader() &&
+			(n == 1 || len(node.server.JetStreamClusterPeers()) == n)
+	}
 	for end := time.Now().Add(time.Minute); !slices.ContainsFunc(nodes, leads); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("the NATS servers have no leader")
+			t.Fatal("the NATS servers have no leader that knows all of them")
 		}
 	}
 	return nodes
