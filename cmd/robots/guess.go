@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,7 +23,8 @@ type (
 		fixed    bool     // the arguments are those of fallback always
 		also     string   // the second argument if there is only one, or ""
 		sites    bool     // the arguments are files and origins only: neither robots nor paths of URLs
-		named    string   // the flag before each argument that names a robot, and its value if there is none
+		others   bool     // the arguments are other files than robots.txt, which takes its place in the verb
+		named    string   // the flag before each argument that names a robot, or ""
 		does     string
 	}
 )
@@ -34,13 +36,13 @@ var (
 	toMatch = suggestion{verb: []string{"match"}, fallback: theFile, also: "/x", named: "--agent",
 		does: "asks about a URL"}
 	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
-		does: "shows which robots visited, and whether they obeyed"}
+		others: true, does: "shows which robots visited, and whether they obeyed"}
 	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
 	toBlock  = suggestion{verb: []string{"block", "ai-train"}, fixed: true, does: "closes a site to robots"}
 	toAllow  = suggestion{verb: []string{"allow", "ai-train"}, fixed: true, does: "opens a site to robots"}
 	toDiff   = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
 		does: "shows what a change closes and opens"}
-	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"},
+	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"}, others: true,
 		does: "shows which robots visited"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
@@ -84,7 +86,7 @@ var guesses = []guess{
 	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
 		does: "writes the configuration of a web server that enforces robots.txt"}}},
 	{"index", []suggestion{
-		{verb: []string{"page"}, fallback: []string{"https://example.com/"},
+		{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
 			does: "shows whether a page may be indexed"},
 		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
 	}},
@@ -132,25 +134,22 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 	if !s.fixed {
 		flags, operands = s.split(root, args)
 	}
-	flag, value, _ := strings.Cut(s.named, " ")
-	var robots, files []string
+	var files []string
 	for _, operand := range operands {
 		switch {
 		case s.sites && operand != stdin && !strings.ContainsAny(operand, ".:"):
 		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
-			robots = append(robots, operand)
+			flags = append(flags, s.named, operand)
+		case s.others && path.Base(operand) == "robots.txt":
+			if i := slices.Index(line, "robots.txt"); i >= 0 {
+				line[i] = operand
+			}
 		default:
 			files = append(files, operand)
 		}
 	}
-	if i := slices.Index(robots, "ai"); i >= 0 && value != "" {
-		robots[i] = value
-	}
-	if len(robots) == 0 && value != "" && !hasFlag(flags, flag) {
-		robots = []string{value}
-	}
-	for _, robot := range robots {
-		flags = append(flags, flag, robot)
+	if strings.HasPrefix(s.also, "/") && len(files) == 1 {
+		files = askedAbout(files[0])
 	}
 	if len(files) == 0 {
 		files = s.fallback
@@ -161,9 +160,21 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 	return slices.Concat(line, flags, files)
 }
 
-// hasFlag reports whether a flag is among arguments.
-func hasFlag(args []string, flag string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
+// askedAbout returns the file or site of an argument, and its path if the argument is a path or a
+// URL with one.
+func askedAbout(arg string) []string {
+	if strings.HasSuffix(arg, ".txt") {
+		return []string{arg}
+	}
+	if strings.HasPrefix(arg, "/") {
+		return append(slices.Clone(theFile), arg)
+	}
+	if scheme, rest, ok := strings.Cut(arg, "://"); ok {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return []string{scheme + "://" + rest[:i], rest[i:]}
+		}
+	}
+	return []string{arg}
 }
 
 // split splits arguments into flags, with their values, and operands, as the verb reads them. Flags

@@ -40,6 +40,15 @@ func TestGuesses(t *testing.T) {
 			"'robots agents --purpose ai-train' lists these robots"},
 		{"bots access.log", "'robots agents' lists the robots that are known, 'robots audit --robots robots.txt " +
 			"access.log' shows which robots visited, and whether they obeyed"},
+		{"bots public/robots.txt", "'robots agents' lists the robots that are known, 'robots audit --robots " +
+			"public/robots.txt access.log' shows which robots visited, and whether they obeyed"},
+		{"why GPTBot /a", "'robots match --why --agent GPTBot robots.txt /a' " +
+			"shows all rules that match a URL, and why they win or lose"},
+		{"why GPTBot https://example.com/a?b", "'robots match --why --agent GPTBot https://example.com \"/a?b\"' " +
+			"shows all rules that match a URL, and why they win or lose"},
+		{"can /srv/www/robots.txt", "'robots match /srv/www/robots.txt /x' asks about a URL"},
+		{"index robots.txt", "'robots page https://example.com/' shows whether a page may be indexed, " +
+			"'robots search WORD' searches the pages of a crawl"},
 		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +
 			"shows which robots visited, and whether they obeyed"},
 		{"report example.com", "'robots example.com' prints a report card, 'robots audit --robots robots.txt " +
