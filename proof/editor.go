@@ -68,12 +68,18 @@ func (e *editor) moves(joins []groupJoin, s *shrinkResult) *moves {
 		if j.target == nil {
 			continue
 		}
-		first, last := j.target.names[0], j.target.names[len(j.target.names)-1]
-		m.after[last] = append(m.after[last], j.group.names...)
-		for _, number := range j.group.names {
+		first, last, move := j.target.names[0], j.target.names[len(j.target.names)-1], j.group.names
+		if j.rules {
+			last, move = j.target.last(), j.group.others
+		}
+		m.after[last] = append(m.after[last], move...)
+		for _, number := range move {
 			m.moved[number] = true
 		}
 		for _, number := range e.comments(j.group) {
+			if j.rules && m.moved[number] {
+				continue // the comment of a rule moves with it
+			}
 			m.before[first] = append(m.before[first], number)
 			m.moved[number] = true
 			if e.lines[number].Kind == robots.Comment {
@@ -83,6 +89,9 @@ func (e *editor) moves(joins []groupJoin, s *shrinkResult) *moves {
 	}
 	return m
 }
+
+// last returns the last line of the group that stays.
+func (g *block) last() int { return max(slices.Max(g.names), slices.Max(append(g.others, 0))) }
 
 const byteOrderMark = "\ufeff"
 

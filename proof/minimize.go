@@ -57,8 +57,8 @@ func (m *Minimized) MarshalJSON() ([]byte, error) {
 }
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,
-// groups that repeat the one that their robots would obey anyway, and joins
-// equal groups. The order of the other lines stays, and so do records other than rules. Comments
+// groups that repeat what their robots would obey anyway, and joins equal groups and groups of the
+// same robots. The order of the other lines stays, and so do records other than rules. Comments
 // stay in their place. A comment at the end of a removed line becomes a line of its own; the
 // comments of a group that is joined with another one go before that group.
 //
@@ -216,15 +216,27 @@ type block struct {
 	meaning string
 }
 
-// A groupJoin omits a group that repeats another one.
+// robots returns the names of the group in lower case, each once, as a key.
+func (g *block) robots() string {
+	names := make([]string, len(g.agents))
+	for i, name := range g.agents {
+		names[i] = strings.ToLower(name)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), "\n")
+}
+
+// A groupJoin omits a group that repeats another one, or moves its lines.
 type groupJoin struct {
 	group  *block
 	target *block // the group that is joined with it, or nil if its robots need none
+	rules  bool   // the rules and records move, because both groups have the same robots; else the names
 	why    reason
 }
 
-// joins returns the groups that repeat the group for everyone, and the groups that equal an
-// earlier one.
+// joins returns the groups that repeat the group for everyone, the groups that equal an earlier
+// one, those that have the robots of an earlier one, and those with one rule whose robots have
+// other groups too.
 func (e *editor) joins() (joins []groupJoin) {
 	groups := e.groups()
 	count := make(map[string]int) // number of groups that name a robot
@@ -234,19 +246,35 @@ func (e *editor) joins() (joins []groupJoin) {
 		}
 	}
 	var first *block // the only group for everyone
-	byMeaning := make(map[string]*block)
+	byMeaning, byRobots := make(map[string]*block), make(map[string]*block)
 	for _, g := range groups {
 		if slices.Contains(g.agents, everyone) && count[everyone] == 1 {
 			first = g
 		}
 	}
 	for _, g := range groups {
-		alone := !slices.ContainsFunc(g.agents, func(name string) bool { return count[strings.ToLower(name)] > 1 })
-		if !alone || len(g.agents) == 0 {
+		if len(g.names) == 0 {
+			continue
+		}
+		if target := byRobots[g.robots()]; target != nil {
+			joins = append(joins, groupJoin{g, target, true, reason{textSameRobots, target.names[0]}})
+			continue
+		}
+		byRobots[g.robots()] = g
+		elsewhere := 0 // names that other groups have too
+		for _, name := range g.agents {
+			if count[strings.ToLower(name)] > 1 {
+				elsewhere++
+			}
+		}
+		if elsewhere == len(g.agents) && len(g.others) == 1 {
+			joins = append(joins, groupJoin{g, nil, false, reason{text: textOthersSaySame}})
+		}
+		if elsewhere > 0 {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, e.needsGroup) {
-			joins = append(joins, groupJoin{g, nil, reason{textRepeatsAll, first.names[0]}})
+			joins = append(joins, groupJoin{g, nil, false, reason{textRepeatsAll, first.names[0]}})
 			continue
 		}
 		target := byMeaning[g.meaning]
@@ -257,7 +285,7 @@ func (e *editor) joins() (joins []groupJoin) {
 		if target == first || g == first {
 			continue // "*" stays alone: other programs require that
 		}
-		joins = append(joins, groupJoin{g, target, reason{textSameGroup, target.names[0]}})
+		joins = append(joins, groupJoin{g, target, false, reason{textSameGroup, target.names[0]}})
 	}
 	return joins
 }

@@ -79,8 +79,21 @@ func TestMinimize(t *testing.T) {
 		}, {
 			"a rule that was needed only for one that is left out, too",
 			"User-agent: cc\nAllow: /a**a$\nAllow: /ab\nUser-agent: Aa\nDisallow:/aab\nUser-agent: cc\nDisallow: /\nDisallow: /\n# hi\nAllow:/\nDisallow: /bba**\n",
-			"User-agent: cc\nAllow: /ab\nUser-agent: Aa\nDisallow:/aab\nUser-agent: cc\n# hi\nDisallow: /bba**\n",
-			"line 2: Allow: /a**a$: line 10 says the same; line 7: Disallow: /: never decides; line 8: Disallow: /: never decides; line 10: Allow:/: allowed without it",
+			"User-agent: Aa\nDisallow:/aab\nUser-agent: cc\n# hi\nDisallow: /bba**\n",
+			"line 1: User-agent: cc: other groups of its robots say the same; line 2: Allow: /a**a$: line 10 says the same; " +
+				"line 3: Allow: /ab: other groups of its robots say the same; line 7: Disallow: /: never decides; line 8: Disallow: /: never decides; line 10: Allow:/: allowed without it",
+		}, {
+			"groups with the same robots are one",
+			"User-agent: *\nDisallow: /\n\n# again\nUser-agent: * # b\nDisallow: /a # c\n",
+			"# again\nUser-agent: *\nDisallow: /\n# c\n\n# b\n",
+			"line 4: # again: goes with its group to line 1; line 5: User-agent: * # b: the group of line 1 has the same robots; " +
+				"line 6: Disallow: /a # c: the group of line 1 has the same robots",
+		}, {
+			"a group whose robots have other groups, which say the same",
+			"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: A\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n",
+			"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n",
+			"line 5: User-agent: A: other groups of its robots say the same; " +
+				"line 6: Disallow: /x: other groups of its robots say the same",
 		}, {
 			"a group with a record of its own is another one",
 			"User-agent: a\nDisallow: /x\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n",
