@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/robotsexclusion/robots/crawler/control"
 	"github.com/robotsexclusion/robots/crawler/crawl"
@@ -73,6 +74,11 @@ const (
 
 func (s *statusAsker) checkArgs(args []string) error {
 	most := maxStatusHosts
+	for _, host := range args {
+		if strings.ContainsAny(host, `/\`) && !strings.Contains(host, "://") {
+			return cli.Misusef("%s is no host: name the folder of a crawl with --dir", printable.Shown(host))
+		}
+	}
 	if len(args) > 0 {
 		most = maxStatusURLs
 	}
