@@ -25,10 +25,10 @@
 //     cut at the last whole line.
 //   - 3xx: up to five redirects are followed, also to other hosts, and the text applies to the
 //     first host. A sixth redirect, or a redirect to no usable URL, counts as 4xx.
-//   - 4xx: unavailable, everything is allowed.
-//   - 429, 5xx, and failures of the network, DNS and TLS, and timeouts: unreachable, nothing is
-//     allowed. If there is an earlier copy, the copy stays in force. After 30 days the origin
-//     counts as unavailable.
+//   - 4xx except 429: robots.txt is unavailable, and everything is allowed.
+//   - 429, 5xx, timeouts, and failures of the network, DNS or TLS: robots.txt is unreachable, and
+//     nothing is allowed. If there is an earlier copy, the copy stays in force. After 30 days
+//     robots.txt counts as unavailable.
 //
 // # Caching
 //
