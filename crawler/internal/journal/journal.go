@@ -6,9 +6,9 @@
 // this process or another, gets [ErrFenced]. So safety needs no clock and no lease: at
 // any point of the log, only one owner can add entries.
 //
-// Workers that share a crawl claim in the name of a session: [Journal.ClaimBehind] names the last
-// entry that the worker has read, and fails if another one came after it. [Partition.Release] hands
-// a partition over. Package fleet says when a worker may claim.
+// Each worker of a shared crawl claims partitions in the name of its session. [Journal.ClaimBehind]
+// names the last entry that the worker has read, and fails if another entry came after it.
+// [Partition.Release] hands a partition over. Package fleet says when a worker may claim.
 //
 // A [Partition] packs the records of some milliseconds into one message. The pending
 // messages of all partitions of a stream are sent as one batch, which is synced once.
