@@ -3,13 +3,12 @@
 //
 // A [Text] is a message in all of them. Code has its English, which is the key of its
 // translations in the files po/es.po, po/ko.po and po/ru.po, as in GNU gettext; a text without a
-// translation is shown in English. After a text has come, gone or changed, and after a translation
-// has,
+// translation is shown in English. After you add, remove or change a text or a translation, run
 //
 //	go generate ./internal/language
 //
-// adds it to these files without a translation, removes it, and writes the translations to the
-// folder catalog, which programs embed.
+// It adds new texts to these files without a translation, removes old ones, and writes the
+// translations to the folder catalog, which programs embed.
 //
 // The placeholders of a text are those of package fmt with an index, such as %[1]s. Words that
 // depend on an argument follow its placeholder in angle brackets, with slashes between the
