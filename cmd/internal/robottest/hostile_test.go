@@ -60,7 +60,7 @@ func TestHostile(t *testing.T) {
 	if n := len(web.byName["disallow.test"].requests); n != maxPages {
 		t.Errorf("%d requests are kept, want %d", n, maxPages)
 	}
-	if want := fmt.Sprintf("requests to disallow.test are counted only: the report keeps the first %d of a host",
+	if want := fmt.Sprintf("requests to disallow.test: it keeps the first %d of a host",
 		maxPages); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
 		t.Errorf("the notes %q do not say %q", report.Notes, want)
 	}
@@ -119,7 +119,7 @@ func TestFlood(t *testing.T) {
 	}
 	report, err := web.Report()
 	fatal.If(t, err)
-	if want := []string{fmt.Sprintf("20 connections were closed without an answer: the web serves %d at a time",
+	if want := []string{fmt.Sprintf("closed 20 connections without an answer: the web serves %d at a time",
 		maxConns)}; all && !slices.Equal(report.Notes, want) {
 		t.Errorf("the notes are %q, want %q", report.Notes, want)
 	}
@@ -189,7 +189,7 @@ func TestMoreThanIsKept(t *testing.T) {
 		}
 		if newest := report.Duties[0]; newest.Reason != "" ||
 			!slices.ContainsFunc(report.Notes, func(note string) bool {
-				return strings.HasPrefix(note, "102 requests to side-effects.test are counted only")
+				return strings.HasPrefix(note, "the report only counts 102 requests to side-effects.test")
 			}) {
 			t.Errorf("the notes are %q", report.Notes)
 		}

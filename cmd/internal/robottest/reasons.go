@@ -15,7 +15,7 @@ var (
 	textOnlyFile = language.New("the robot requested robots.txt of %[1]s, and no page")
 	textNoToken  = language.New(
 		"robots.txt could not name the robot: its product token was not known; name it with --agent")
-	textDisallowed          = language.New("robots.txt says line %[1]d: %[2]s")
+	textDisallowed          = language.New("line %[1]d of robots.txt disallows it: %[2]s")
 	textUnread              = language.New("the robot did not read robots.txt of %[1]s before the first page")
 	textAllowedNotRequested = language.New("the robot did not request %[1]s, which is allowed")
 	textClosedNow           = language.New("no page of this host may be requested now")
@@ -73,7 +73,7 @@ var (
 	textNoTree       = language.New("the robot did not enter the tree of %[1]s")
 	textStillWalking = language.New(
 		"the robot was still walking in the tree when the test ended, after %[1]d ⟨request/requests⟩")
-	textBait        = language.New("nothing but a link to avoid leads there")
+	textBait        = language.New("only a link that robots should not follow leads there")
 	textMaybeQueued = language.New(
 		"the robot may have the links of the page in its queue: it was still busy when the test ended")
 	textTryQueued = language.New(

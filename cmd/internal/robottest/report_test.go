@@ -75,12 +75,12 @@ func TestReasonsInLanguages(t *testing.T) {
 	report, err := web.Report()
 	fatal.If(t, err)
 	for l, want := range map[language.Language][2]string{
-		language.English: {"robots.txt says line 5: Disallow: /private/",
+		language.English: {"line 5 of robots.txt disallows it: Disallow: /private/",
 			"the robot requested 0 pages of pause.test, and 10 show something"},
-		language.Spanish: {"robots.txt dice en la línea 5: Disallow: /private/",
+		language.Spanish: {"la línea 5 de robots.txt lo prohíbe: Disallow: /private/",
 			"páginas de pause.test que pidió el robot: 0, y hacen falta 10"},
-		language.Korean:  {"robots.txt 5행: Disallow: /private/", "로봇이 pause.test의 페이지 0개를 요청함: 10개가 필요함"},
-		language.Russian: {"robots.txt, строка 5: Disallow: /private/", "страниц pause.test запрошено: 0, а нужно 10"},
+		language.Korean:  {"robots.txt 5행이 금지함: Disallow: /private/", "로봇이 pause.test의 페이지 0개를 요청함: 10개가 필요함"},
+		language.Russian: {"строка 5 файла robots.txt это запрещает: Disallow: /private/", "страниц pause.test запрошено: 0, а нужно 10"},
 	} {
 		var text strings.Builder
 		(&Printer{W: &text, Language: l}).Report(report)
@@ -90,7 +90,7 @@ func TestReasonsInLanguages(t *testing.T) {
 			}
 		}
 	}
-	if got, want := report.Duties[0].Reason, "robots.txt says line 5: Disallow: /private/"; got != want {
+	if got, want := report.Duties[0].Reason, "line 5 of robots.txt disallows it: Disallow: /private/"; got != want {
 		t.Errorf("the JSON says %q, want %q", got, want)
 	}
 }

@@ -31,14 +31,14 @@ var (
 // The notes at the end of a report.
 var (
 	textLost = language.New(
-		"%[1]d ⟨request/requests⟩ to %[2]s are counted only: the report keeps the first %[3]d of a host, and the first %[4]d for robots.txt")
+		"the report only counts %[1]d ⟨request/requests⟩ to %[2]s: it keeps the first %[3]d of a host, and the first %[4]d for robots.txt")
 	textTunnels = language.New(
-		"%[1]d ⟨request/requests⟩ for a tunnel (CONNECT) were refused: the proxy serves http only")
-	textStrange    = language.New("%[1]d ⟨request/requests⟩ through the proxy to other hosts were refused")
+		"refused %[1]d ⟨request/requests⟩ for a tunnel (CONNECT): the proxy serves http only")
+	textStrange    = language.New("refused %[1]d ⟨request/requests⟩ through the proxy to other hosts")
 	textAgents     = language.New("the robot sent %[1]d different User-Agent fields")
 	textManyAgents = language.New("the robot sent more than %[1]d different User-Agent fields")
 	textFull       = language.New(
-		"%[1]d ⟨connection/connections⟩ were closed without an answer: the web serves %[2]d at a time")
+		"closed %[1]d ⟨connection/connections⟩ without an answer: the web serves %[2]d at a time")
 )
 
 // noted writes the notes of the report.

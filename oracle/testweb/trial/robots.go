@@ -54,7 +54,7 @@ var robots = []robot{
 		polite: `scrapy runspider "$FILES/scrapy_spider.py" -s ROBOTSTXT_OBEY=True -s DOWNLOAD_DELAY=2 -s RANDOMIZE_DOWNLOAD_DELAY=False` +
 			` -s CONCURRENT_REQUESTS_PER_DOMAIN=1 -s AUTOTHROTTLE_ENABLED=True -s DEPTH_LIMIT=5 -s DOWNLOAD_TIMEOUT=60 -s DOWNLOAD_MAXSIZE=5000000 -s USER_AGENT='` + agent + `'`,
 		doing: "The spider is ten lines of ours and only yields links. robots.txt, pauses, retries and redirects are Scrapy's. The projects that scrapy startproject makes set ROBOTSTXT_OBEY=True; a spider alone does not.",
-		found: "Scrapy retries an answer 429 or 503 after its own pause, whatever Retry-After says, and visits a host whose robots.txt has a server error.",
+		found: "After status code 429 or 503 Scrapy repeats the request after its own pause, whatever Retry-After says. It visits a host that answers robots.txt with a server error.",
 	},
 	{
 		name:     "Colly",
