@@ -124,5 +124,5 @@ func TestAuditFollowSilentDNS(t *testing.T) {
 	}
 	f.must(f.cmd.Process.Signal(syscall.SIGINT))
 	f.says("addresses without an answer: 2, in the name of Googlebot (2)")
-	f.says("3 requests were followed")
+	f.says("requests followed: 3;")
 }

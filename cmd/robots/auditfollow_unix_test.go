@@ -135,7 +135,7 @@ func TestAuditFollow(t *testing.T) {
 	f.must(f.cmd.Process.Signal(syscall.SIGTERM))
 	rest, err := io.ReadAll(f.out)
 	f.must(err)
-	f.says("0 requests were followed")
+	f.says("requests followed: 0;")
 	f.cmd.Wait()
 	if len(rest) > 0 || f.cmd.ProcessState.ExitCode() != cli.StatusYes {
 		t.Errorf("old lines: exit status %d, output %q", f.cmd.ProcessState.ExitCode(), rest)

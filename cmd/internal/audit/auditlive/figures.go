@@ -110,10 +110,11 @@ func (f *figures) summary() Summary {
 
 // String returns the summary as a sentence.
 func (s Summary) String() string {
-	text := fmt.Sprintf("%d requests were followed: %d certain violations, %d informed, %d in grace; %d requests by forgers; %d lines could not be read",
+	text := fmt.Sprintf("requests followed: %d; certain violations: %d; informed: %d; in grace: %d; "+
+		"forged requests: %d; unreadable lines: %d",
 		s.Requests, s.Certain, s.Informed, s.Grace, s.Forged, s.Unreadable)
 	if s.Late+s.Dropped > 0 {
-		text += fmt.Sprintf("; %d requests were not judged because they came too late, and %d for want of memory",
+		text += fmt.Sprintf("; requests not judged because they came too late: %d, and for want of memory: %d",
 			s.Late, s.Dropped)
 	}
 	return text

@@ -60,7 +60,7 @@ func doubt(l language.Language, r *audit.Report) string {
 }
 
 var textOtherText = language.New(
-	"The logs have %[1]s answers with a robots.txt, and none had the size of the one that this report assumes. Unless the server compressed it, another one was in force, and this report is wrong.")
+	"Answers with a robots.txt in the logs: %[1]s. None had the size of the one that this report assumes. Unless the server compressed it, another one was in force, and this report is wrong.")
 
 var textAnswers = language.New(
-	"Of %[1]s answers to GET /robots.txt %[2]s had another size than the version in force (as compressed ones have), %[3]s said that there is none, %[4]s were forbidden, and %[5]s failed.")
+	"Answers to GET /robots.txt: %[1]s. Of these, another size than the version in force (as compressed ones have): %[2]s; no robots.txt: %[3]s; forbidden: %[4]s; failed: %[5]s.")

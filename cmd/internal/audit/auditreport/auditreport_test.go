@@ -225,13 +225,13 @@ func TestNothingJudged(t *testing.T) {
 
 // TestAnswers checks that a report says if a host may have served something else than its versions.
 func TestAnswers(t *testing.T) {
-	const want = "ExampleBot: Of 15 answers to GET /robots.txt 4 had another size than the version in force (as compressed ones have), 3 said that there is none, 2 were forbidden, and 1 failed."
+	const want = "ExampleBot: Answers to GET /robots.txt: 15. Of these, another size than the version in force (as compressed ones have): 4; no robots.txt: 3; forbidden: 2; failed: 1."
 	r := report("ExampleBot")
 	if text := textOf(r, auditreport.Printer{}); !strings.Contains(text, want) {
 		t.Errorf("got %s, want %q in it", text, want)
 	}
 	r.Hosts[0].RobotsTxt = audit.Answers{Read: 9}
-	if text := textOf(r, auditreport.Printer{}); strings.Contains(text, "answers to GET /robots.txt") {
+	if text := textOf(r, auditreport.Printer{}); strings.Contains(text, "Answers to GET /robots.txt") {
 		t.Errorf("nothing is unusual, and yet the report has a note: %s", text)
 	}
 }
