@@ -23,7 +23,7 @@ func newAgentsDescribe() *cobra.Command {
 	var d describer
 	cmd := &cobra.Command{
 		Use:   "describe [flags] FILE --out DIR",
-		Short: "make what you publish about a robot of yours, and its entries for lists",
+		Short: "make the page and files about your robot that you publish, and entries for lists of robots",
 		Long: `Describe makes what the operator of a robot publishes, from a description in JSON, such
 as
 

@@ -19,7 +19,7 @@ func newAgentsKey() *cobra.Command {
 	var k keyMaker
 	cmd := &cobra.Command{
 		Use:   "key [flags] FILE…",
-		Short: "make the key of a robot that signs its requests, and what to publish",
+		Short: "make the private key with which a robot signs its requests, and print the public key",
 		Long: `Key prints the public parts of the private keys in files, as the directory of keys
 (JSON Web Key Set) that servers need to verify a robot's requests. Serve it at
 

@@ -39,9 +39,11 @@ A violation is certain if each version of robots.txt that the robot may have
 relied on disallows the request: robots may keep a copy for 24 hours (RFC 9309,
 section 2.4). It is informed if the robot had read a version that disallows the
 request. Other disallowed requests are in the period of grace. Audit counts
-requests that it cannot judge apart, by reason. doc/audit.md has the details.
+separately, by reason, the requests that it cannot judge. doc/audit.md has the
+details.
 
-Logs may be in any order and any usual format, also compressed; - is standard input.
+Logs may be in any order and any usual format, and may be compressed. "-" is
+standard input.
 
 With --incident, audit writes a letter to the operator of a robot: the requests that
 did not obey, the rules and versions, lines of the logs as evidence, and what is only
@@ -122,13 +124,13 @@ type auditor struct {
 func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&a.sites.Robots, "robots", nil,
-		"the robots.txt of all times, as `[HOST=]FILE`; repeat it for more hosts")
+		"the robots.txt that was in force all the time, as `[HOST=]FILE`; repeat it for more hosts")
 	flags.StringArrayVar(&a.sites.Git, "git", nil,
 		"the versions of robots.txt in a git repository, as `[HOST=]REPO:PATH`; repeat it for more hosts")
 	flags.StringArrayVar(&a.sites.History, "history", nil,
 		"the versions that robots fetch --cache kept, as `[HOST=]DIR`; repeat it for more hosts")
 	flags.StringVar(&a.sites.Site, "site", "",
-		"the host, or the `origin`, of values and of lines in logs that name no host")
+		"the host or `origin` of log lines, and of --robots, --git and --history, that name no host")
 	flags.DurationVar(&a.sites.DeployedAfter, "deployed-after", 0,
 		"the `time` from a commit of --git until its robots.txt was served")
 	flags.DurationVar(&a.grace, "grace", 24*time.Hour, "the `time` for which a robot may keep a copy of robots.txt")
@@ -139,7 +141,8 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&a.formats, "format", nil,
 		"the `format` of the logs: a name, or the text of log_format or LogFormat; repeat it for more")
 	flags.StringVar(&a.forwarded, "forwarded", "peer",
-		"the `address` that is the client's, if the log has X-Forwarded-For: "+strings.Join(forwardedNames, ", "))
+		"which `address` is the client's, if the log has X-Forwarded-For: peer (behind a known proxy, the last other "+
+			"address), nearest (the last) or farthest (the first)")
 	flags.StringVar(&a.ranges, "ranges", "",
 		"verify robots by the published ranges in `folder`, as 'robots agents ranges update' fetches them")
 	flags.BoolVar(&a.verify, "verify", false, "verify robots by the DNS, once for each address")

@@ -36,11 +36,12 @@ type auditFollow struct {
 func (f *auditFollow) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.follow, "follow", false,
-		"follow the logs through rotations, and print each certain violation as a JSON line when it happens")
+		"follow the logs through rotations, and print certain violations and forged requests as JSON lines")
 	flags.StringArrayVar(&f.past, "past", nil,
 		"with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
 	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()},
 		"with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
+	flags.Lookup("classes").DefValue = strings.Join(f.classes, ",") // help shows it as one writes it
 	flags.DurationVar(&f.settle, "settle", time.Minute,
 		"with --follow, judge a request after this `time`, because lines of other logs may come later")
 	flags.DurationVar(&f.reread, "reread", 30*time.Second,

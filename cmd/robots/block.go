@@ -106,9 +106,9 @@ func (b *blocker) add(cmd *cobra.Command) {
 		"change this `file` (default robots.txt here, in public/, static/ and the like)")
 	flags.StringArrayVar(&b.except, "except", nil,
 		"but not these `robots`, named in the same way; repeat it for more")
-	flags.BoolVarP(&b.yes, "yes", "y", false, "write without a question")
+	flags.BoolVarP(&b.yes, "yes", "y", false, "write without asking")
 	flags.BoolVar(&b.check, "check", false, "only show what would change")
-	flags.BoolVar(&b.unknown, "unknown", false, "take names of robots that nobody knows as they are")
+	flags.BoolVar(&b.unknown, "unknown", false, "accept names of robots that this program does not know")
 	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for all proofs together (default 8192)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
 	b.lang.Add(cmd)

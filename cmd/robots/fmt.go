@@ -16,9 +16,9 @@ func newFmt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] (FILE|-)…",
 		Short: "format robots.txt without changing its meaning",
-		Long: `Fmt prints a robots.txt in one layout: fields as their documents write them, one
-blank after the colon, one blank line between groups, lines that end with LF.
-Comments and the order of lines stay. The result means the same in all dialects.
+		Long: `Fmt prints a robots.txt in one layout. Field names have the spelling of the
+standards, one blank follows the colon, one blank line separates groups, and
+lines end with LF. Comments and the order of lines stay. The result means the same in all dialects.
 
 --write changes the files. --check only prints the names of files with another
 layout; --diff shows their lines.

@@ -39,7 +39,7 @@ var (
 	textDangling  = language.New("%[1]s is a link to %[2]s, where nothing is: make that file, or remove the link")
 	textOnlyShown = language.New("%[1]s would change: --check writes nothing")
 	textNotAsked  = language.New(
-		"%[1]s is not written, because there is no terminal to ask at: --yes writes without a question")
+		"%[1]s is not written, because there is no terminal to ask at: --yes writes without asking")
 	textSearchFlag = language.New(
 		"%[1]s is not written, because --yes does not close search engines: add --search-engines if you mean them")
 	textDeclined  = language.New("%[1]s is not written")

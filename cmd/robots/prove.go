@@ -82,7 +82,7 @@ or if --limit was too low to decide.`,
 	flags.StringVar(&p.claims, "claims", "", "the `file` of claims")
 	flags.StringArrayVar(&p.texts, "claim", nil, "prove this `claim`, after those of --claims; repeat it for more")
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
-	flags.BoolVar(&p.unknown, "unknown", false, "prove claims about robots that nobody knows too")
+	flags.BoolVar(&p.unknown, "unknown", false, "also prove claims about robots that this program does not know")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	addMoment(flags, &p.at, "at", usageOfAt)

@@ -31,7 +31,7 @@ that for everyone; --unknown accepts it.`
 // add adds the flags. what says what they are for.
 func (f *agentsFlag) add(cmd *cobra.Command, what string) {
 	cmd.Flags().StringArrayVarP(&f.texts, "agent", "a", nil, what)
-	cmd.Flags().BoolVar(&f.unknown, "unknown", false, "take names of robots that nobody knows as they are")
+	cmd.Flags().BoolVar(&f.unknown, "unknown", false, "accept names of robots that this program does not know")
 	completeNames(cmd, "agent", completePurposes)
 }
 

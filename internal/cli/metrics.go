@@ -28,7 +28,7 @@ type MetricsServer struct {
 func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
 	flags.StringVar(&m.address, "metrics", "", help)
 	flags.StringSliceVar(&m.hosts, "metrics-host", nil,
-		"the address of --metrics also goes by these `names`, such as that of a container, not only by IP addresses")
+		"answer requests to --metrics for these host `names` too, such as that of a container")
 }
 
 // Hosts returns the names of --metrics-host.

@@ -90,7 +90,7 @@ Flags:
   --color WHEN        auto, always or never
   -q, --quiet         lint, match: print no answer, as the exit status is one
   -a, --agent ROBOT   match: ask about these robots: tokens, headers, names such as claude, purposes such as ai-train
-  --unknown           match: take names of robots that nobody knows
+  --unknown           match: accept names of robots that this program does not know
   --why               match: show all rules that match, and why they win or lose
   --allow-private     connect to private and other special addresses too
   --profile NAME      lint: recommended, strict, seo or historic
