@@ -41,7 +41,6 @@ func (f *auditFollow) addFlags(cmd *cobra.Command) {
 		"with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
 	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()},
 		"with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
-	flags.Lookup("classes").DefValue = strings.Join(f.classes, ",") // help shows it as one writes it
 	flags.DurationVar(&f.settle, "settle", time.Minute,
 		"with --follow, judge a request after this `time`, because lines of other logs may come later")
 	flags.DurationVar(&f.reread, "reread", 30*time.Second,

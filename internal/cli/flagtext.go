@@ -87,6 +87,9 @@ func flagText(f *pflag.Flag) string {
 		if f.Value.Type() == "duration" {
 			def = emptyUnits.ReplaceAllString(def, "$1")
 		}
+		if _, list := f.Value.(pflag.SliceValue); list {
+			def = strings.TrimSuffix(strings.TrimPrefix(def, "["), "]") // as the flag reads it
+		}
 		return f.Usage + " (default " + def + ")"
 	}
 }

@@ -26,6 +26,7 @@ func newTool() *cobra.Command {
 	verb.Flags().Int("limit", 3, "at most so many")
 	verb.Flags().String("name", "", "its name")
 	verb.Flags().Bool("json", false, "print JSON")
+	verb.Flags().StringSlice("of", []string{"a", "b"}, "these `kinds`")
 	root.PersistentFlags().String("color", "auto", "use colours `when`")
 	root.AddCommand(verb, &cobra.Command{Use: "other", Short: "do another", Run: run})
 	nameValues(root)
@@ -59,6 +60,7 @@ Flags:
       --json           print JSON
       --limit number   at most so many (default 3)
       --name text      its name
+      --of kinds       these kinds (default a,b)
   -w, --wait time      wait for time (default 1m)
 
 Flags of all verbs:
