@@ -36,12 +36,12 @@ var (
 	textNameless  = language.New("User-Agent names no robot")
 	textNoContact = language.New("User-Agent has neither a URL nor a mail address, and there is no From field")
 	textTwoAtOnce = language.New("a request began while another to the same host was open")
-	textFewSlow   = language.New("the robot requested %[1]d of the slow pages of %[2]s, and three show something")
+	textFewSlow   = language.New("the robot requested %[1]d of the slow pages of %[2]s, and the test needs three")
 	textShortGap  = language.New("a request began %[1]s after the one before")
 	textFewGaps   = language.New(
-		"the robot requested %[1]d ⟨page/pages⟩ of %[2]s after it read robots.txt, and three show something")
+		"the robot requested %[1]d ⟨page/pages⟩ of %[2]s after it read robots.txt, and the test needs three")
 	textRapid        = language.New("%[1]d ⟨request/requests⟩ began within %[2]s")
-	textFewInRow     = language.New("the robot requested %[1]d ⟨page/pages⟩ of %[2]s, and %[3]d show something")
+	textFewInRow     = language.New("the robot requested %[1]d ⟨page/pages⟩ of %[2]s, and the test needs %[3]d")
 	textFewerThanTwo = language.New("the robot requested fewer than two pages of %[1]s")
 	textTooSoon      = language.New("a request began %[1]s after an answer that asked for %[2]s")
 	textSentAtOnce   = language.New(

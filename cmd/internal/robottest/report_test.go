@@ -76,7 +76,7 @@ func TestReasonsInLanguages(t *testing.T) {
 	fatal.If(t, err)
 	for l, want := range map[language.Language][2]string{
 		language.English: {"line 5 of robots.txt disallows it: Disallow: /private/",
-			"the robot requested 0 pages of pause.test, and 10 show something"},
+			"the robot requested 0 pages of pause.test, and the test needs 10"},
 		language.Spanish: {"la línea 5 de robots.txt lo prohíbe: Disallow: /private/",
 			"páginas de pause.test que pidió el robot: 0, y hacen falta 10"},
 		language.Korean:  {"robots.txt 5행이 금지함: Disallow: /private/", "로봇이 pause.test의 페이지 0개를 요청함: 10개가 필요함"},
