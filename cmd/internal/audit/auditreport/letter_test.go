@@ -208,3 +208,26 @@ func TestContacts(t *testing.T) {
 		}
 	}
 }
+
+// TestInformedIsNotCertain checks that all forms say that no request is both certain and informed:
+// a robot that read robots.txt a minute before is in the first class only.
+func TestInformedIsNotCertain(t *testing.T) {
+	words := map[string]string{"en": "Informed: not certain, but ", "es": "no son seguras, pero", "ko": "확실하지는 않지만",
+		"ru": "не точно, но"}
+	for _, l := range languages() {
+		r := report("ExampleBot")
+		var text bytes.Buffer
+		p := auditreport.Printer{W: &text, Language: l}
+		p.Report(r)
+		for name, got := range map[string]string{"text": text.String(), "page": textOfPage(t, pageOf(t, r, l)),
+			"letter": written(t, incident("ExampleBot"), l)} {
+			want := words[l.String()]
+			if name == "letter" && l.String() == "es" {
+				want = "no es segura, pero" // it speaks of one request
+			}
+			if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
+				t.Errorf("%v: the %s does not say %q:\n%s", l, name, want, got)
+			}
+		}
+	}
+}

@@ -34,7 +34,7 @@ var (
 	letterMeansCertain = language.New(
 		"Certain: each version of robots.txt that the robot may have relied on disallows the request.")
 	letterMeansInformed = language.New(
-		"Informed: the last robots.txt that the robot read at the same address disallows the request, but other robots at that address would look the same.")
+		"Informed: not certain, but the last robots.txt that the robot had read at the same address disallows the request. Other robots at that address would look the same.")
 	letterMeansGrace = language.New(
 		"In grace: the robot may have had an older copy of robots.txt, or none, which allows the request.")
 	letterMeansRFC = language.New(

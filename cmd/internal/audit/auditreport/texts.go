@@ -87,7 +87,7 @@ var (
 	textHosts      = language.New("Hosts")
 	textNotes      = language.New("Notes")
 	textMeaning    = language.New(
-		"Certain: each version of robots.txt that the robot may have relied on disallows the request. Informed: the robot had read a version that disallows it. Grace: the robot may have had an older copy.")
+		"Certain: each version of robots.txt that the robot may have relied on disallows the request. Informed: not certain, but the robot had read a version that disallows it. Grace: the robot may have had an older copy.")
 	textCase        = language.New("%[2]s: %[1]d ⟨request/requests⟩ (certain %[3]s, informed %[4]s, grace %[5]s)")
 	textWriteLetter = language.New(
 		"To write to the operator of a robot, add --incident with the name of the robot: it prints a letter with the evidence.")
