@@ -135,7 +135,10 @@ func (p *letterWriter) head() {
 	if p.Robot.Requests > 0 {
 		p.b.WriteString("\n")
 		intro := letterIntro
-		if assumed(p.Report, "") {
+		switch {
+		case !isJudged(p.Robot):
+			intro = letterIntroNotJudged
+		case assumed(p.Report, ""):
 			intro = letterIntroAlways
 		}
 		p.say(intro, int(p.Robot.Requests), p.token(), period(p.Robot.First, p.Robot.Last))
@@ -306,7 +309,9 @@ func (p *letterWriter) pace() {
 	p.say(letterMedian, duration(p.Language, *pace.Median), p.number(pace.Peak))
 	switch {
 	case !asksForPace(pace):
-		p.say(letterPaceNotAsked)
+		if isJudged(p.Robot) {
+			p.say(letterPaceNotAsked)
+		}
 		return
 	case pace.Judged == 0:
 		p.say(letterPaceNotJudged)

@@ -209,6 +209,29 @@ func TestContacts(t *testing.T) {
 	}
 }
 
+// TestLetterComparedNothing checks that a letter about requests that were not judged does not say
+// that they were compared with robots.txt.
+func TestLetterComparedNothing(t *testing.T) {
+	letter := innocent()
+	for _, l := range languages() {
+		judged := written(t, letter, l)
+		letter.Robot.Judged = 0
+		got := written(t, letter, l)
+		letter.Robot.Judged = letter.Robot.Requests
+		// The subject names robots.txt too.
+		before, now := strings.Split(judged, "\n\n")[2], strings.Split(got, "\n\n")[2]
+		if !strings.Contains(before, "robots.txt") || strings.Contains(now, "robots.txt") {
+			t.Errorf("%v: got\n%s\nwithout a robots.txt\n%s", l, before, now)
+		}
+	}
+	letter.Robot.Judged = 0
+	got := strings.Join(strings.Fields(written(t, letter, language.English)), " ")
+	if strings.Contains(got, "compared") || strings.Contains(got, "asked for no pause") ||
+		!strings.Contains(got, "00:00:00). All times are in UTC.") {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestInformedIsNotCertain checks that all forms say that no request is both certain and informed:
 // a robot that read robots.txt a minute before is in the first class only.
 func TestInformedIsNotCertain(t *testing.T) {

@@ -9,6 +9,8 @@ var (
 	letterToOperator = language.New("To %[2]s, the operator of %[1]s")
 	letterIntro      = language.New(
 		"The access logs of our site have %[1]d ⟨request/requests⟩ with the name %[2]s in the User-Agent header (%[3]s). We compared each request with the robots.txt that was in force at its time. All times are in UTC.")
+	letterIntroNotJudged = language.New(
+		"The access logs of our site have %[1]d ⟨request/requests⟩ with the name %[2]s in the User-Agent header (%[3]s). All times are in UTC.")
 	letterIntroAlways = language.New(
 		"The access logs of our site have %[1]d ⟨request/requests⟩ with the name %[2]s in the User-Agent header (%[3]s). We compared them with one robots.txt, which we take to have been in force all the time. All times are in UTC.")
 )
