@@ -61,7 +61,8 @@ func slowly(t *testing.T, server string, open <-chan struct{}) (address string, 
 func TestAuditFollowSlowDNS(t *testing.T) {
 	t.Parallel()
 	server := nameserver.Start(t,
-		"66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
+		"66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n"+
+			"192.0.2.9 PTR host.example.net.\n")
 	open := make(chan struct{})
 	answer := sync.OnceFunc(func() { close(open) })
 	dns, asked := slowly(t, server.Address(), open)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/address"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -57,7 +58,10 @@ type question struct {
 type answer struct {
 	once   sync.Once
 	result agent.Result
-	silent bool // DNS gave no answer; id.mu is its lock
+
+	// id.mu is the lock of these.
+	silent   bool // DNS gave no answer
+	nameless bool // the address has no name, which alone proves nothing
 }
 
 // New returns an identifier by the ranges that a verifier has in its folder, which must exist, and
@@ -101,11 +105,9 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 			return
 		}
 		a.result = verdict.Result
-		if isSilent(verdict) {
-			id.mu.Lock()
-			defer id.mu.Unlock()
-			a.silent = true
-		}
+		id.mu.Lock()
+		defer id.mu.Unlock()
+		a.silent, a.nameless = isSilent(verdict), isNameless(verdict)
 	})
 	return a.result
 }
@@ -118,6 +120,13 @@ func isSilent(v agent.Verdict) bool {
 	}
 	return v.Reverse.Error != "" || slices.ContainsFunc(v.Reverse.Names,
 		func(n agent.HostName) bool { return n.Error != "" })
+}
+
+// isNameless reports whether DNS answered that an address has no name, and a verdict does not count
+// that.
+func isNameless(v agent.Verdict) bool {
+	return v.Result == agent.Unverifiable && !v.Elsewhere && !address.Inside(v.Address) && v.Reverse != nil &&
+		v.Reverse.Error == "" && len(v.Reverse.Names) == 0
 }
 
 // Of returns the Identify of one robot, or nil if the robot cannot be identified: DNS is not asked
@@ -162,12 +171,11 @@ func (id *Identifier) methodsOf(robot agent.Agent) *methods {
 	return m
 }
 
-// recipe returns the methods that verify a robot here.
+// recipe returns the methods that verify a robot here. Published ranges stay in it where no folder
+// has them: then they give no answer, as a list that cannot be fetched, and a missing name alone
+// proves no forgery, as [agent.Verifier.Verify] says.
 func (id *Identifier) recipe(robot agent.Agent) agent.Recipe {
 	recipe := robot.Recipe()
-	if id.verifier.Folder == "" {
-		recipe.Ranges = nil
-	}
 	if !id.dns {
 		recipe.DNS = nil
 	}

@@ -26,6 +26,8 @@ type Notes struct {
 	// if DNS was not asked about all addresses, how many it was asked about; or 0
 	MaxAsked   int          `json:"max_asked,omitempty"`
 	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
+	// those without a name, where that alone proves nothing, by token
+	Nameless []Unanswered `json:"nameless,omitempty"`
 }
 
 // Ranges are those of a range document. The State is read, old or missing.
@@ -35,7 +37,8 @@ type Ranges struct {
 	Day    string `json:"day,omitempty"` // on which they were fetched, such as 2026-03-01
 }
 
-// Unanswered has the addresses of a robot's clients, sorted, for which DNS gave no answer.
+// Unanswered has the addresses of a robot's clients, sorted, for which DNS gave no answer, or which
+// have no name.
 type Unanswered struct {
 	Token     string       `json:"token"`
 	Addresses []netip.Addr `json:"addresses"`
@@ -54,6 +57,9 @@ func (id *Identifier) Notes() *Notes {
 	n := new(Notes)
 	for _, m := range *id.methods.Load() {
 		for _, d := range m.documents {
+			if id.verifier.Folder == "" {
+				break // nobody asked for ranges
+			}
 			r := Ranges{Source: printable.Text(d.Source), State: stateRead}
 			switch {
 			case d.Read.IsZero():
@@ -77,6 +83,9 @@ func (id *Identifier) Notes() *Notes {
 		if a.silent {
 			n.Unanswered = append(n.Unanswered, Unanswered{q.token, []netip.Addr{q.client}})
 		}
+		if a.nameless {
+			n.Nameless = append(n.Nameless, Unanswered{q.token, []netip.Addr{q.client}})
+		}
 	}
 	return JoinNotes(n)
 }
@@ -85,7 +94,7 @@ func (id *Identifier) Notes() *Notes {
 // that identified no client.
 func JoinNotes(all ...*Notes) *Notes {
 	joined := new(Notes)
-	silent := make(map[string][]netip.Addr)
+	var silent, nameless []Unanswered
 	for _, n := range all {
 		if n == nil {
 			continue
@@ -93,9 +102,7 @@ func JoinNotes(all ...*Notes) *Notes {
 		joined.Ranges = append(joined.Ranges, n.Ranges...)
 		joined.Unused = append(joined.Unused, n.Unused...)
 		joined.MaxAsked = max(joined.MaxAsked, n.MaxAsked)
-		for _, u := range n.Unanswered {
-			silent[u.Token] = append(silent[u.Token], u.Addresses...)
-		}
+		silent, nameless = append(silent, n.Unanswered...), append(nameless, n.Nameless...)
 	}
 	slices.SortFunc(joined.Ranges, func(a, b Ranges) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Day, b.Day),
@@ -104,10 +111,20 @@ func JoinNotes(all ...*Notes) *Notes {
 	joined.Ranges = slices.Compact(joined.Ranges)
 	slices.Sort(joined.Unused)
 	joined.Unused = slices.Compact(joined.Unused)
-	for _, token := range slices.Sorted(maps.Keys(silent)) {
-		addresses := silent[token]
+	joined.Unanswered, joined.Nameless = joinUnanswered(silent), joinUnanswered(nameless)
+	return joined
+}
+
+// joinUnanswered returns the addresses of each robot once, by token.
+func joinUnanswered(all []Unanswered) (joined []Unanswered) {
+	byToken := make(map[string][]netip.Addr)
+	for _, u := range all {
+		byToken[u.Token] = append(byToken[u.Token], u.Addresses...)
+	}
+	for _, token := range slices.Sorted(maps.Keys(byToken)) {
+		addresses := byToken[token]
 		slices.SortFunc(addresses, netip.Addr.Compare)
-		joined.Unanswered = append(joined.Unanswered, Unanswered{token, slices.Compact(addresses)})
+		joined = append(joined, Unanswered{token, slices.Compact(addresses)})
 	}
 	return joined
 }
@@ -133,6 +150,9 @@ func (n *Notes) In(l language.Language) (notes []string) {
 	}
 	if total, robots := n.Silent(); robots != "" {
 		notes = append(notes, textUnanswered.In(l, strconv.Itoa(total), robots))
+	}
+	if total, robots := counted(n.Nameless); robots != "" {
+		notes = append(notes, textNameless.In(l, strconv.Itoa(total), robots))
 	}
 	return notes
 }
@@ -184,9 +204,12 @@ func named(names []string) string {
 
 // Silent returns the number of addresses for which DNS gave no answer, and the robots that they
 // name, with the number for each, safe for a terminal.
-func (n *Notes) Silent() (total int, robots string) {
+func (n *Notes) Silent() (total int, robots string) { return counted(n.Unanswered) }
+
+// counted returns the number of addresses, and the robots with the number for each.
+func counted(all []Unanswered) (total int, robots string) {
 	var names []string
-	for _, u := range n.Unanswered {
+	for _, u := range all {
 		total += len(u.Addresses)
 		names = append(names, printable.Text(u.Token)+" ("+strconv.Itoa(len(u.Addresses))+")")
 	}
@@ -205,6 +228,8 @@ var (
 	textMissing = language.New("The ranges of %[1]s are not in the folder, are unreadable, or are older than 30 days.")
 	textUnasked = language.New(
 		"The logs have more than %[1]d addresses of robots. The DNS was not asked about the others, and they may differ from run to run.")
+	textNameless = language.New(
+		"Some addresses have no name in the DNS. This proves nothing where the published ranges of the robot are not known: add --ranges. Addresses without a name: %[1]s, in the name of %[2]s.")
 	textUnanswered = language.New(
 		"DNS servers gave no answer about some addresses, so the DNS did not check their requests. Addresses without an answer: %[1]s, in the name of %[2]s. Repeat the audit, or name another server with --dns.")
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // TestSilentDNS asks a DNS server that is not there: the robots are unverifiable, and the notes say
@@ -47,6 +48,42 @@ func TestSilentDNS(t *testing.T) {
 	}
 }
 
+// TestNameless checks that an audit says of an address what agents verify says by the same evidence:
+// a missing name proves nothing where the published ranges are not known, and the notes say so.
+func TestNameless(t *testing.T) {
+	server := nameserver.Start(t, `
+		192.0.2.1 PTR a.googlebot.com.
+		a.googlebot.com. A 192.0.2.1
+		203.0.113.2 PTR host.example.net.
+	`)
+	googlebot := agent.Lookup("Googlebot/2.1")
+	for _, folder := range []string{"", rangesOf(t, googlebot, 0)} {
+		id, err := New(t.Context(), &agent.Verifier{Server: server.Address(), Folder: folder}, true)
+		fatal.If(t, err)
+		same := &agent.Verifier{Server: server.Address(), Folder: folder, MaxAge: MaxAge}
+		for address, want := range map[string]agent.Result{"192.0.2.1": agent.Verified, "203.0.113.2": agent.Forged,
+			"203.0.113.3": agent.Unverifiable} {
+			if folder != "" && want == agent.Unverifiable {
+				want = agent.Forged // by the ranges
+			}
+			client := netip.MustParseAddr(address)
+			verdict, err := same.Verify(t.Context(), client, googlebot.Recipe())
+			fatal.If(t, err)
+			if got := id.Identify(googlebot, client); got != want || verdict.Result != want {
+				t.Errorf("%s, ranges in %q: got %v, and agents verify says %v, want %v", address, folder, got,
+					verdict.Result, want)
+			}
+		}
+		for l := range language.Language(len(language.Codes())) {
+			notes := strings.Join(id.Notes().In(l), "\n")
+			if got, want := strings.Contains(notes, "Googlebot (1)"), folder == ""; got != want ||
+				folder == "" && strings.Contains(notes, "https://") {
+				t.Errorf("%v: got the notes %s", l, notes)
+			}
+		}
+	}
+}
+
 // Without --verify nothing is asked, so nothing is without an answer.
 func TestUnaskedDNS(t *testing.T) {
 	id, err := New(t.Context(), &agent.Verifier{Server: "127.0.0.1:1"}, false)
@@ -66,13 +103,15 @@ func TestJoinNotes(t *testing.T) {
 		whole := new(Notes)
 		for range random.IntN(12) {
 			n := new(Notes)
-			switch random.IntN(3) {
+			switch random.IntN(4) {
 			case 0:
 				n.Ranges = []Ranges{{"https://example.com/" + string(rune('a'+random.IntN(3))),
 					[]string{stateRead, stateOld}[random.IntN(2)], "2026-03-0" + string(rune('1'+random.IntN(2)))}}
 			case 1:
 				n.MaxAsked = random.IntN(3)
 			case 2:
+				n.Nameless = []Unanswered{{"a", []netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
+			case 3:
 				n.Unanswered = []Unanswered{{string(rune('a' + random.IntN(3))),
 					[]netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
 			}
@@ -103,9 +142,10 @@ func TestHostileNotes(t *testing.T) {
 		{hostile, stateMissing, hostile}, {hostile, hostile, hostile}}}
 	for range 20 {
 		n.Unanswered = append(n.Unanswered, Unanswered{Token: hostile})
+		n.Nameless = append(n.Nameless, Unanswered{Token: hostile})
 	}
 	for l := range language.Language(len(language.Codes())) {
-		if notes := n.In(l); len(notes) != 5 ||
+		if notes := n.In(l); len(notes) != 6 ||
 			slices.ContainsFunc(notes, func(s string) bool {
 				return !printable.IsText(s) || strings.Contains(s, "%!") ||
 					len(s) > 2000
