@@ -111,6 +111,7 @@ type cutter struct {
 	source *source // nil before the first block
 	blocks []*block
 	rest   []byte // read after the last block
+	begun  bool   // the beginning of the log was looked at
 	skip   bool   // skip the rest of an overlong line
 	ended  bool
 
@@ -201,6 +202,15 @@ func (c *cutter) read() error {
 		end := bytes.LastIndexByte(buffer[:filled], '\n') + 1
 		if err != nil {
 			end = filled // the last line may have no end
+		}
+		if !c.begun && (end > 0 || filled > c.reader.maxLine()) {
+			c.begun = true
+			marked, e := checkBeginning(buffer[:filled])
+			if e != nil {
+				return e
+			}
+			copy(buffer, buffer[marked:filled])
+			filled, end = filled-marked, max(end-marked, 0)
 		}
 		switch {
 		case end > 0:

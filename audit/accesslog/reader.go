@@ -41,7 +41,7 @@ func (r *Reader) maxLine() int {
 
 // Open returns a scan of files, which are opened when they are read. The name "-" is the
 // standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed; their names do
-// not matter.
+// not matter. Archives (zip, tar) and UTF-16 are errors.
 func (r *Reader) Open(names ...string) *Scan {
 	s := &Scan{reader: *r}
 	for _, name := range names {
@@ -229,9 +229,6 @@ func (w *worker) readOther(line []byte, b *block, counts *Log) (f *Format, ok bo
 	tooLong := b.tooLong || len(line) > w.maxLine
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
-	}
-	if number == 1 {
-		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
 	if len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0 {
 		counts.Empty++

@@ -324,7 +324,6 @@ func TestHostile(t *testing.T) {
 			1000, 0},
 		{"a directive of 100 KB", "#Fields: date time cs-uri-stem" + strings.Repeat(" x", 50_000) +
 			"\n2015-01-01 00:00:00 /\n", 0, 1},
-		{"UTF-16", "\xff\xfe6\x006\x00.\x00\n\x00", 0, 2},
 		{"no end", combinedLine, 1, 0},
 		{"byte order mark", "\ufeff" + combinedLine, 1, 0},
 		{"CRLF", combinedLine + "\r\n", 1, 0},

@@ -1,0 +1,28 @@
+package accesslog
+
+import (
+	"bytes"
+	"errors"
+)
+
+// checkBeginning looks at the beginning of a log, which is its first line at least. It returns the
+// size of the byte order mark there, or why the log is no text of lines: lines of an archive would
+// be read, while those beside its headers would be lost.
+func checkBeginning(start []byte) (mark int, err error) {
+	const (
+		magicAt = 257 // POSIX.1-2017, pax, ustar Interchange Format
+		magic   = "ustar"
+	)
+	switch {
+	case bytes.HasPrefix(start, byteOrderMark):
+		return len(byteOrderMark), nil
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
+		return 0, errors.New("it is a zip archive: unpack it, and name the logs in it")
+	case len(start) > magicAt && bytes.HasPrefix(start[magicAt:], []byte(magic)) &&
+		bytes.IndexByte(start[:magicAt], 0) >= 0:
+		return 0, errors.New("it is a tar archive: unpack it, and name the logs in it")
+	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}):
+		return 0, errors.New("it is UTF-16: convert it to UTF-8")
+	}
+	return 0, nil
+}
