@@ -89,7 +89,11 @@ func TestArchives(t *testing.T) {
 				failed = append(failed, err.Error())
 			}
 			got := strings.Join(failed, "\n")
-			if want := "cannot read a.log: " + test.want; test.want != "" && got != want || test.want == "" && got != "" {
+			want := test.want
+			if want != "" {
+				want = "cannot read a.log: " + want
+			}
+			if got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 			if log := scan.Logs()[0]; (log.Err != nil) != (test.want != "") || test.want != "" && log.Lines != 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 // A Format says how to read the lines of a log. It is immutable and safe for concurrent use.
@@ -67,13 +69,31 @@ func ParseFormat(text string) (*Format, error) {
 	case strings.Contains(text, "%"), strings.HasPrefix(text, "LogFormat"):
 		reader, err = parseApache(text)
 	default:
-		err = fmt.Errorf("format %q is not known, and has no variable ($request, %%r); known are %s", text,
-			strings.Join(names(), ", "))
+		err = unknownFormat(text)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Format{name: text, reader: reader}, nil
+}
+
+// usualFormats are the formats that servers write unless their configuration has another.
+var usualFormats = map[string]string{
+	"nginx": "combined", "openresty": "combined", "apache": "combined", "apache2": "combined", "httpd": "combined",
+	"litespeed": "combined", "gunicorn": "combined", "tomcat": "common",
+}
+
+// unknownFormat returns the error for a text that is neither the name nor the text of a format.
+func unknownFormat(text string) error {
+	if usual := usualFormats[strings.ToLower(text)]; usual != "" {
+		return fmt.Errorf("format %q is not known: %s writes the format %s, or one that its configuration has, "+
+			"whose text is a format too", text, strings.ToLower(text), usual)
+	}
+	if near, ok := nearest.Of(text, names()); ok {
+		return fmt.Errorf("format %q is not known: did you mean %s?", text, near)
+	}
+	return fmt.Errorf("format %q is not known, and has no variable ($request, %%r); known are %s", text,
+		strings.Join(names(), ", "))
 }
 
 func names() (list []string) {

@@ -114,8 +114,11 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 		return cli.ReportFailures(cmd, errs)
 	}
 	why := auditreport.NothingJudged(p.lang.Language(), r)
-	if letter == nil && visits(notes, r) {
+	switch {
+	case letter == nil && visits(notes, r):
 		why = ""
+	case why != "" && letter == nil && !p.json && !p.csv:
+		why = auditreport.ReportSays(p.lang.Language())
 	}
 	if why != "" {
 		return cli.ReportFailures(cmd, []error{errors.New(why)})

@@ -135,7 +135,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/fatal
       internal/test/logs
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
-    github.com/mikelolasagasti/xz internal/edge internal/printable internal/url/percent
+    github.com/mikelolasagasti/xz internal/edge internal/nearest internal/printable
+    internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
   cmd/internal/asked: . agent ask fetch internal/robotname internal/userfile
   cmd/internal/exportcheck: . agent export internal/exception internal/url/reading
@@ -221,8 +222,9 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/audit/auditsites: audit fetch internal/gitfile internal/language internal/printable
     internal/userfile
     tests: . internal/test/fatal
-  cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
-    tests: internal/test/fatal
+  cmd/internal/audit/identify: agent internal/address internal/language internal/printable
+    internal/userfile
+    tests: internal/test/fatal internal/test/nameserver
   cmd/internal/audit/logtail: internal/printable
   cmd/internal/describe: agent agent/botauth internal/address internal/language internal/printable
     tests: . agent/keydir golang.org/x/net/html internal/test/fatal lint

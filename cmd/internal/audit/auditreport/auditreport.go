@@ -61,6 +61,10 @@ func NothingJudged(l language.Language, r *audit.Report) string {
 	return ""
 }
 
+// ReportSays says in a language that nothing was judged, beside a report whose head has the text of
+// [NothingJudged] already.
+func ReportSays(l language.Language) string { return textReportSays.In(l) }
+
 // OnlyVisits reports whether a report says who visited only: no robots.txt is given for any of its
 // hosts.
 func OnlyVisits(r *audit.Report) bool {

@@ -235,8 +235,8 @@ func TestLetterComparedNothing(t *testing.T) {
 // TestInformedIsNotCertain checks that all forms say that no request is both certain and informed:
 // a robot that read robots.txt a minute before is in the first class only.
 func TestInformedIsNotCertain(t *testing.T) {
-	words := map[string]string{"en": "Informed: not certain, but ", "es": "no son seguras, pero", "ko": "확실하지는 않지만",
-		"ru": "не точно, но"}
+	words := map[string]string{"en": "Informed: not certain, but ", "es": "no son seguras, pero",
+		"ko": "확실하지는 않지만", "ru": "не точно, но"}
 	for _, l := range languages() {
 		r := report("ExampleBot")
 		var text bytes.Buffer

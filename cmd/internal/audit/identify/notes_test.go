@@ -48,8 +48,9 @@ func TestSilentDNS(t *testing.T) {
 	}
 }
 
-// TestNameless checks that an audit says of an address what agents verify says by the same evidence:
-// a missing name proves nothing where the published ranges are not known, and the notes say so.
+// TestNameless checks that an audit says of an address what agents verify says by the same
+// evidence: a missing name proves nothing where the published ranges are not known, and the notes
+// say so.
 func TestNameless(t *testing.T) {
 	server := nameserver.Start(t, `
 		192.0.2.1 PTR a.googlebot.com.
@@ -110,7 +111,8 @@ func TestJoinNotes(t *testing.T) {
 			case 1:
 				n.MaxAsked = random.IntN(3)
 			case 2:
-				n.Nameless = []Unanswered{{"a", []netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
+				n.Nameless = []Unanswered{{"a",
+					[]netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
 			case 3:
 				n.Unanswered = []Unanswered{{string(rune('a' + random.IntN(3))),
 					[]netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
