@@ -70,7 +70,7 @@ func (i *incident) find(r *audit.Report) (*audit.Robot, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf("the logs have %d robots named %s: name one of them, such as %s", len(found),
+		return nil, fmt.Errorf("the logs have %d robots meant by %s: name one of them, such as %s", len(found),
 			printable.Shown(i.token), printable.Shown(found[0].Token))
 	case ok && unknown.Meant != "":
 		return nil, unknown

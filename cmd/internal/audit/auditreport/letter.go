@@ -164,7 +164,10 @@ func (p *letterWriter) deeds() {
 	case judged && p.disallowed() == 0:
 		p.say(letterNoneDisallowed)
 	}
-	if p.Robot.Requests > 0 {
+	switch {
+	case p.Robot.Requests > 0 && p.Robot.Refused == 0:
+		p.say(letterRefusedNone, p.number(p.Robot.Requests))
+	case p.Robot.Requests > 0:
 		p.say(letterRefused, p.number(p.Robot.Refused), p.number(p.Robot.Requests))
 	}
 	if p.disallowed() > 0 && (p.Robot.Obeys == "no" || p.Robot.Obeys == "partly") {
@@ -267,7 +270,7 @@ func (p *letterWriter) addresses() {
 			p.evidence(p.in(letterAddress, a.Address, p.number(a.Certain+a.Informed+a.Grace), p.number(a.Certain)))
 		}
 		if n := nobodys(list); n > 0 {
-			p.say(letterNobodys, p.number(n))
+			p.say(letterNobodys, int(n))
 		}
 	}
 	if headers := p.Robot.UserAgents; len(headers) > 0 {

@@ -232,6 +232,33 @@ func TestLetterComparedNothing(t *testing.T) {
 	}
 }
 
+// TestLetterNumbers checks sentences with a number that may be none or one.
+func TestLetterNumbers(t *testing.T) {
+	letter := incident("ExampleBot")
+	for _, test := range []struct {
+		refused   int64
+		addresses []audit.Address
+		want      []string
+	}{
+		{0, []audit.Address{{Address: "10.0.0.1"}, {Address: "8.8.8.8"}}, []string{
+			"The site refused none of the 1,234,567 requests (status 401, 403, 429 or 444).",
+			"1 of these addresses belongs to nobody on the Internet: it is private, perhaps",
+			"It proves nothing."}},
+		{1, []audit.Address{{Address: "10.0.0.1"}, {Address: "10.0.0.2"}}, []string{
+			"The site refused 1 of all 1,234,567 requests",
+			"2 of these addresses belong to nobody on the Internet: they are private, perhaps",
+			"They prove nothing."}},
+	} {
+		letter.Robot.Refused, letter.Robot.Addresses = test.refused, test.addresses
+		got := strings.Join(strings.Fields(written(t, letter, language.English)), " ")
+		for _, want := range test.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+		}
+	}
+}
+
 // TestInformedIsNotCertain checks that all forms say that no request is both certain and informed:
 // a robot that read robots.txt a minute before is in the first class only.
 func TestInformedIsNotCertain(t *testing.T) {

@@ -27,7 +27,9 @@ var (
 		"Other disallowed requests, which are not certain violations: %[1]s informed, %[2]s in grace.")
 	letterNoneDisallowed = language.New("We found no request that robots.txt disallowed at its time.")
 	letterRefused        = language.New("The site refused %[1]s of all %[2]s requests (status 401, 403, 429 or 444).")
-	letterObeysNot       = language.New("The documents of the operator say that the robot does not always follow robots.txt.")
+	letterRefusedNone    = language.New(
+		"The site refused none of the %[1]s requests (status 401, 403, 429 or 444).")
+	letterObeysNot = language.New("The documents of the operator say that the robot does not always follow robots.txt.")
 )
 
 // What the words mean.
@@ -71,7 +73,7 @@ var (
 		"%[1]s of %[2]s requests are from addresses verified as the operator's by its published ranges or the DNS, among them %[3]s of %[4]s certain violations. We cannot verify the others: anybody can send this header.")
 	letterUnverifiable = language.New("We cannot verify that these requests are yours: anybody can send this header.")
 	letterNobodys      = language.New(
-		"Of these addresses, nobody has %[1]s on the Internet: they are private, perhaps those of a proxy before our server, or reserved, for instance for documents. They prove nothing.")
+		"%[1]d of these addresses ⟨belongs to nobody on the Internet: it is private, perhaps that of a proxy before our server, or reserved, for instance for documents. It proves nothing/belong to nobody on the Internet: they are private, perhaps those of a proxy before our server, or reserved, for instance for documents. They prove nothing⟩.")
 	letterDevices = language.New(
 		"%[1]s requests with this name came from devices of people, as their headers say: a phone that shows a link, or an assistant that reads where its user is. They are not held against you.")
 	letterForged = language.New(
