@@ -92,7 +92,7 @@ func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.Position
 	}
 	_, isSite := origin(args[0])
 	_, err := os.Stat(args[0])
-	isFile := args[0] == stdin || err == nil || userfile.IsText(args[0]) || strings.ContainsAny(args[0], `/\`)
+	isFile := args[0] == stdin || err == nil || userfile.IsFile(args[0]) || strings.ContainsAny(args[0], `/\`)
 	switch {
 	case !isSite && !isFile:
 		return unknown(cmd, args)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -144,10 +145,17 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	return f.network.check()
 }
 
-// checkHost returns an error for an argument that is one word: "prnue" is a misspelt --prune or
-// --history, and no server. A host without a dot is asked if the argument has a scheme, a port or a
-// path.
+// checkHost returns an error for an argument that is a file, or one word: "prnue" is a misspelt
+// --prune or --history, and no server. A host without a dot is asked if the argument has a scheme, a
+// port or a path.
 func checkHost(cmd *cobra.Command, arg string) error {
+	info, err := os.Stat(arg)
+	isFile := err == nil && info.Mode().IsRegular() || userfile.IsFile(arg)
+	if isFile && !strings.Contains(strings.TrimPrefix(arg, "file://"), "://") {
+		arg = strings.TrimPrefix(arg, "file://")
+		return cli.Misusef("%s is a file: fetch takes a site; '%s' or 'robots match' reads a file", shown(arg),
+			commandLine([]string{"robots", arg}))
+	}
 	if arg == "" || strings.ContainsAny(arg, ".:/[") || strings.EqualFold(arg, "localhost") {
 		return nil
 	}

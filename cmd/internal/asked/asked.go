@@ -25,8 +25,8 @@ const (
 		"so they lose most of it: shorten it, for example by rules for whole directories"
 )
 
-// host matches names and addresses of hosts, with or without a port, and names of text files such
-// as robots.txt.
+// host matches names and addresses of hosts, with or without a port, and names of files such as
+// robots.txt.
 var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
 
 // Origin returns the origin that an argument names. It returns false if the argument is not an
@@ -36,7 +36,7 @@ func Origin(arg string, exists func(name string) bool) (string, bool) {
 		return u.Scheme + "://" + u.Host, true
 	}
 	name := strings.TrimSuffix(arg, "/")
-	if !host.MatchString(name) || userfile.IsText(name) || exists(arg) {
+	if !host.MatchString(name) || userfile.IsFile(name) || exists(arg) {
 		return "", false
 	}
 	return "https://" + name, true
