@@ -19,6 +19,7 @@ const (
 	templateText              // the source of a template, such as of Liquid or PHP
 	jsonText                  // JSON
 	binaryText                // an image, an archive or similar
+	markdownText              // Markdown, such as llms.txt
 	otherText                 // a text without a single record, such as "Not Found"
 )
 
@@ -50,6 +51,8 @@ func alienOf(policy *robots.Policy) alien {
 		return robotsText
 	case templates().MatchString(head[:min(len(head), maxHead)]):
 		return templateText
+	case isMarkdown(head):
+		return markdownText
 	}
 	return otherText
 }
@@ -70,6 +73,13 @@ func isMarkup(text string) bool {
 		return true
 	}
 	return strings.Contains(head, "<html") || strings.Contains(head, "<!doctype")
+}
+
+// isMarkdown reports whether a text starts with a heading of Markdown, and has a quotation or a
+// link near its beginning, as llms.txt does.
+func isMarkdown(text string) bool {
+	head := text[:min(len(text), maxHead)]
+	return strings.HasPrefix(head, "# ") && (strings.Contains(head, "\n> ") || strings.Contains(head, "]("))
 }
 
 // isBinary reports whether one byte in ten is a control byte or not UTF-8.

@@ -34,6 +34,7 @@ var alienTexts = map[alien]language.Text{
 	templateText: textIsTemplate,
 	jsonText:     textIsJSON,
 	binaryText:   textIsBinary,
+	markdownText: textIsMarkdown,
 	otherText:    textIsOther,
 }
 
@@ -46,6 +47,8 @@ var (
 		"this is the source of a template, such as of Liquid, Jinja or PHP, not the robots.txt that it makes: robots find no rules in it and fetch everything; let the server run it")
 	textIsBinary = language.New(
 		"this is binary data, such as an image or an archive, not robots.txt: robots find no rules in it and fetch everything")
+	textIsMarkdown = language.New(
+		"this is Markdown, such as llms.txt, not robots.txt: robots find no rules in it and fetch everything")
 	textIsOther = language.New(
 		"no line of this text is a record of robots.txt: it looks like an error page that was served with status 200; let the server answer 404 where there is no robots.txt")
 )

@@ -250,6 +250,9 @@ func (a *inPlace) read(cmd *cobra.Command, l language.Language) (err error) {
 	if a.old, err = readFile(cmd, a.File); err != nil {
 		return err
 	}
+	if err := checkKind(a.File, a.old, robots.Parse(a.old)); err != nil {
+		return err
+	}
 	if what := lint.NotRobots(robots.Parse(a.old), l.String()); what != "" {
 		return fmt.Errorf("%s: %s", shown(a.File), what)
 	}

@@ -128,8 +128,11 @@ func (c *carder) file(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	o := card.Options{Subject: names[0]}
-	if err := c.print(cmd, robots.Parse(data), o); err != nil {
+	policy := robots.Parse(data)
+	if err := checkKind(names[0], data, policy); err != nil {
+		return err
+	}
+	if err := c.print(cmd, policy, card.Options{Subject: names[0]}); err != nil {
 		return err
 	}
 	for _, name := range names[1:] {

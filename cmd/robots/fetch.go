@@ -146,8 +146,8 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 }
 
 // checkHost returns an error for an argument that is a file, or one word: "prnue" is a misspelt
-// --prune or --history, and no server. A host without a dot is asked if the argument has a scheme, a
-// port or a path.
+// --prune or --history, and no server. A host without a dot is asked if the argument has a scheme,
+// a port or a path.
 func checkHost(cmd *cobra.Command, arg string) error {
 	info, err := os.Stat(arg)
 	isFile := err == nil && info.Mode().IsRegular() || userfile.IsFile(arg)

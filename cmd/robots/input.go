@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -26,10 +28,52 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 // not a robots.txt.
 func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	data, err := readFile(cmd, name)
-	if err == nil {
-		warnIfNotRobots(cmd, called(name), robots.Parse(data))
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	policy := robots.Parse(data)
+	if err := checkKind(name, data, policy); err != nil {
+		return nil, err
+	}
+	warnIfNotRobots(cmd, called(name), policy)
+	return data, nil
+}
+
+// checkKind returns an error for a file that another verb or flag reads: an access log or a
+// sitemap. An answer from it would be that of a robots.txt without rules.
+func checkKind(name string, data []byte, policy *robots.Policy) error {
+	switch {
+	case len(policy.Groups()) > 0:
+		return nil
+	case isLog(data):
+		return textIsLog.Err(called(name), commandLine([]string{"robots", "audit", name}))
+	case isSitemap(data):
+		return textIsSitemap.Err(called(name), commandLine([]string{"robots", "lint", "--sitemap", name, "robots.txt"}),
+			"robots lint --sitemaps example.com")
+	}
+	return nil
+}
+
+// isLog reports whether most of the first lines of a text are requests of an access log.
+func isLog(data []byte) bool {
+	const most = 64 << 10
+	requests, others := 0, 0
+	in := bytes.NewReader(data[:min(len(data), most)])
+	for r, err := range new(accesslog.Reader).From("", in).Requests() {
+		if err == nil && !r.Time.IsZero() {
+			requests++
+		} else {
+			others++
+		}
+	}
+	return requests > others
+}
+
+// isSitemap reports whether a text is the XML of a sitemap.
+func isSitemap(data []byte) bool {
+	const most = 4 << 10
+	head := data[:min(len(data), most)]
+	return bytes.Contains(head, []byte("<urlset")) || bytes.Contains(head, []byte("<sitemapindex"))
 }
 
 // warnIfNotRobots warns of a text that is not a robots.txt.

@@ -295,6 +295,9 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 			return nil, "", o, err
 		}
 		policy = robots.Parse(data)
+		if err := checkKind(name, data, policy); err != nil {
+			return nil, "", o, err
+		}
 		if name == stdin {
 			name = "stdin"
 		}

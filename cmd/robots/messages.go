@@ -14,6 +14,13 @@ var (
 	textOtherPurpose = language.New("%[1]s: not for the purpose %[2]s")
 )
 
+// Files that are not robots.txt, and which verb reads them.
+var (
+	textIsLog     = language.New("%[1]s: this is an access log: '%[2]s' shows which robots visited")
+	textIsSitemap = language.New(
+		"%[1]s: this is a sitemap: '%[2]s' holds its URLs against the rules, and '%[3]s' those of all sitemaps of a site")
+)
+
 // The verb lint, in addition to the texts of package lint.
 var (
 	textFixed   = language.New("%[1]s: safe fixes were written to the file")

@@ -153,8 +153,10 @@ func IsText(name string) bool {
 // IsFile reports whether a name ends as those of usual files do: text, logs, data and settings. No
 // name of a host ends so; .md, .sh and .zip do not count, because they are top-level domains.
 func IsFile(name string) bool {
-	return IsText(name) || slices.Contains([]string{".text", ".log", ".xml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv",
+	return IsText(name) || slices.Contains([]string{
+		".text", ".log", ".xml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv",
 		".gz", ".bz2", ".xz", ".zst", ".tar", ".yaml", ".yml", ".ini", ".conf", ".cfg", ".toml", ".bak", ".old", ".orig",
-		".php", ".asp", ".aspx", ".pdf", ".css", ".js", ".claims"},
+		".php", ".asp", ".aspx", ".pdf", ".css", ".js", ".claims",
+	},
 		strings.ToLower(path.Ext(filepath.ToSlash(name))))
 }
