@@ -96,6 +96,8 @@ func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.Position
 	switch {
 	case !isSite && !isFile:
 		return unknown(cmd, args)
+	case slices.ContainsFunc(args[1:], isRobot):
+		return cli.Misusef("a report card is about one file or site: to ask about a robot, write '%s'", matchLine(args))
 	case len(args) > 1:
 		return cli.Misusef("unexpected argument %q: a report card is about one file or site; "+
 			"to ask about URLs, write %q", args[1], commandLine(append([]string{"robots", "match"}, args...)))

@@ -8,10 +8,10 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
@@ -161,14 +161,15 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return cli.Misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
 	}
+	if i := slices.IndexFunc(args, isRobot); i == 0 {
+		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]),
+			matchLine(args))
+	} else if i > 0 {
+		return cli.Misusef("%s is a robot, and no URL: write '%s'", shown(args[i]), matchLine(args))
+	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")
 		return err
-	}
-	if m.isRobot(args[0]) {
-		rest := append([]string{"robots", "match", "--agent"}, args...)
-		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]),
-			commandLine(rest))
 	}
 	switch {
 	case m.at.Given():
@@ -182,16 +183,6 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil // pages are fetched
 	}
 	return m.checkFile(cmd, args[0])
-}
-
-// isRobot reports whether an argument in the place of the file is the name of a robot.
-func (m *matcher) isRobot(arg string) bool {
-	if strings.ContainsAny(arg, "./:\\") || arg == stdin {
-		return false
-	}
-	_, missing := os.Stat(arg)
-	_, unknown := (*agent.Table)(nil).Resolve(arg)
-	return missing != nil && unknown == nil
 }
 
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
