@@ -71,7 +71,9 @@ type UnknownError struct {
 // Error returns the error with the name that was meant.
 func (e *UnknownError) Error() string {
 	s := "no robot is named " + printable.Shown(e.Name)
-	if e.Meant != "" {
+	if e.Meant == "*" {
+		s += `: did you mean "*"?`
+	} else if e.Meant != "" {
 		s += ": did you mean " + printable.Shown(e.Meant) + "?"
 	}
 	return s
@@ -218,24 +220,14 @@ func (r *resolver) called(name string) bool {
 
 // meant returns the name that was probably meant by one that nobody knows, or "".
 func (r *resolver) meant(name string) string {
-	switch plainName(name) {
-	case "all", "any", "everyone", "everybody", "anyone", "anybody":
-		return "*"
+	if names := purposesMeant(name); names != "" {
+		return names
 	}
 	if tokens := r.meantBy(name); tokens != "" { // "claude/1.0"
 		return tokens
 	}
 	if near := r.Nearest(name, slices.Concat(r.others, r.names().words)...); near != "" {
 		return near
-	}
-	var begun []string // purposes that the name begins, as "ai" does
-	for p := range Purposes() {
-		if startsFold(p.String(), name+"-") {
-			begun = append(begun, p.String())
-		}
-	}
-	if len(begun) > 0 {
-		return strings.Join(begun, ", ")
 	}
 	if a := r.Lookup(name); a.Known() {
 		return a.Token
@@ -247,6 +239,54 @@ func (r *resolver) meant(name string) string {
 	for _, word := range slices.Backward(words) { // "anthropic claude": what comes last is more exact
 		if tokens := r.meantBy(word); tokens != "" {
 			return tokens
+		}
+	}
+	return ""
+}
+
+// aiPurposes are the names of the purposes of AI.
+const aiPurposes = "ai-train, ai-search, ai-user"
+
+// purposesOf returns what to write for a word of people for many robots, which is without "all" and
+// the word for robots.
+func purposesOf(word string) string {
+	switch word {
+	case "all", "any", "every", "everyone", "everybody", "anyone", "anybody":
+		return "*"
+	case "ai", "llm", "genai", "scraper", "aiscraper":
+		return aiPurposes
+	case "train", "training", "aitraining", "llmtraining", "model", "aimodel", "modeltraining":
+		return "ai-train"
+	case "assistant", "aiassistant", "aiagent":
+		return "ai-user"
+	case "searchengine":
+		return "search"
+	case "linkpreview":
+		return "preview"
+	case "advertising":
+		return "ads"
+	case "socialmedia":
+		return "social"
+	case "monitoring":
+		return "monitor"
+	}
+	for p := range Purposes() {
+		if word == plainName(p.String()) {
+			return p.String()
+		}
+	}
+	return ""
+}
+
+// purposesMeant returns the purposes, or "*", that a name means in words of people, such as "AI
+// bots" and "search engines", with commas between them; or "".
+func purposesMeant(name string) string {
+	plain := plainName(name)
+	for _, word := range []string{plain, strings.TrimPrefix(plain, "all")} {
+		for _, word := range []string{word, strings.TrimSuffix(word, "s"), nameStem(strings.TrimSuffix(word, "s"))} {
+			if names := purposesOf(word); names != "" {
+				return names
+			}
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -36,13 +37,25 @@ func WithPurposes(table *agent.Table, l language.Language) *Names {
 // Add adds names, such as those in a robots.txt.
 func (l *Names) Add(names ...string) { l.others = append(l.others, names...) }
 
-// Question returns a question that proposes a known name close to this one, or "".
+// Question returns a question that proposes known names in place of this one, or "".
 func (l *Names) Question(name string) string {
-	near := l.Table.Nearest(name, l.others...)
-	if near == "" {
-		return ""
+	_, err := l.Table.Resolve(name, l.others...)
+	if nobody := (*agent.UnknownError)(nil); errors.As(err, &nobody) && nobody.Meant != "" {
+		return l.question(nobody)
 	}
-	return textDidYouMean.In(l.Language, printable.Shown(near))
+	return ""
+}
+
+// question asks whether the names were meant that an error proposes.
+func (l *Names) question(nobody *agent.UnknownError) string {
+	meant := printable.Shown(nobody.Meant)
+	switch {
+	case meant == "*" && slices.Contains(l.others, "all"):
+		meant = "all"
+	case meant == "*":
+		meant = `"*"` // which a shell does not replace
+	}
+	return textDidYouMean.In(l.Language, meant)
 }
 
 // An UnknownError has the names that nobody knows, with what to do.
@@ -51,20 +64,40 @@ type UnknownError struct {
 	Language language.Language
 }
 
-// Error returns the notes, with what allows the names.
+// Error returns the notes, with what allows the names. Nothing allows one with a blank, which no
+// robots.txt can have.
 func (e *UnknownError) Error() string {
-	return textAllowed.In(e.Language, strings.Join(e.Notes(), " "))
+	notes := strings.Join(e.Notes(), " ")
+	switch {
+	case !e.allowed():
+		return notes
+	case len(e.Names) > 1:
+		return textAllowedAll.In(e.Language, notes)
+	}
+	return textAllowed.In(e.Language, notes)
 }
 
-// Notes returns a sentence for each name, with the name that was probably meant.
+// allowed reports whether a robots.txt can have the names.
+func (e *UnknownError) allowed() bool {
+	return !slices.ContainsFunc(e.Names, func(name *agent.UnknownError) bool { return hasBlank(name.Name) })
+}
+
+func hasBlank(name string) bool { return strings.ContainsFunc(name, unicode.IsSpace) }
+
+// Notes returns a sentence for each name with the name that was probably meant, then one for all
+// the others.
 func (e *UnknownError) Notes() (notes []string) {
+	names := &Names{Language: e.Language}
+	var others []string
 	for _, name := range e.Names {
 		if name.Meant != "" {
-			notes = append(notes, textNobodyBy.In(e.Language, printable.Shown(name.Name),
-				textDidYouMean.In(e.Language, printable.Shown(name.Meant))))
+			notes = append(notes, textNobodyBy.In(e.Language, printable.Shown(name.Name), names.question(name)))
 		} else {
-			notes = append(notes, textNobody.In(e.Language, printable.Shown(name.Name)))
+			others = append(others, printable.Shown(name.Name))
 		}
+	}
+	if len(others) > 0 {
+		notes = append(notes, textNobody.In(e.Language, strings.Join(others, textOr.In(e.Language))))
 	}
 	return notes
 }
@@ -73,6 +106,9 @@ func (e *UnknownError) Notes() (notes []string) {
 // allows them in place of a flag.
 func InJSON(err error) string {
 	text := err.Error()
+	if e := (*UnknownError)(nil); errors.As(err, &e) && !e.allowed() {
+		return text
+	}
 	if at := strings.LastIndex(text, "--unknown"); at >= 0 { // names come before it, in all languages
 		text = text[:at] + `"unknown": true` + text[at+len("--unknown"):]
 	}
@@ -196,24 +232,30 @@ func (l *Names) Check(where string, names ...string) error {
 			continue
 		}
 		question := ""
-		switch {
-		case nobody.Meant == "*" && slices.Contains(l.others, "all"):
-			question = " " + textDidYouMean.In(l.Language, "all")
-		case nobody.Meant == "*":
-			question = " " + textDidYouMean.In(l.Language, `"*"`)
-		case nobody.Meant != "":
-			question = " " + textDidYouMean.In(l.Language, printable.Shown(nobody.Meant))
+		if nobody.Meant != "" {
+			question = " " + l.question(nobody)
 		}
-		return errors.New(textNoSuchName.In(l.Language, printable.Shown(where), printable.Shown(name), question))
+		text := textNoSuchName
+		switch blank := hasBlank(nobody.Name); {
+		case blank && question == "":
+			text = textNoSuchWords
+		case blank:
+			text = textOtherWords
+		}
+		return errors.New(text.In(l.Language, printable.Shown(where), printable.Shown(name), question))
 	}
 	return nil
 }
 
 var (
-	textDidYouMean = language.New("did you mean %[1]s?")
-	textNobodyBy   = language.New("no robot is named %[1]s: %[2]s")
-	textNobody     = language.New("no known robot is named %[1]s.")
-	textAllowed    = language.New("%[1]s --unknown accepts the name")
-	textNoSuchName = language.New(
+	textDidYouMean  = language.New("did you mean %[1]s?")
+	textNobodyBy    = language.New("no robot is named %[1]s: %[2]s")
+	textNobody      = language.New("no known robot is named %[1]s.")
+	textAllowed     = language.New("%[1]s --unknown accepts the name")
+	textAllowedAll  = language.New("%[1]s --unknown accepts the names")
+	textOr          = language.New(" or ")
+	textNoSuchWords = language.New("%[1]s: no robot and no purpose is named %[2]s")
+	textOtherWords  = language.New("%[1]s: no robot and no purpose is named %[2]s:%[3]s")
+	textNoSuchName  = language.New(
 		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown accepts the name")
 )

@@ -25,7 +25,7 @@ func TestResolve(t *testing.T) {
 			"Gogglebot Googlebot HuoseBot ExampleBot Gogglebot",
 			"no se conoce ningún robot por el nombre Gogglebot: ¿quiso decir Googlebot? " +
 				"no se conoce ningún robot por el nombre HuoseBot/1.0: ¿quiso decir HouseBot? " +
-				"no se conoce ningún robot por el nombre ExampleBot. --unknown lo permite"},
+				"no se conoce ningún robot por el nombre ExampleBot. --unknown los permite"},
 	} {
 		all, err := l.Resolve(test.texts)
 		var tokens []string

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,10 @@ func ParseWish(text string, allow bool) (Wish, error) {
 	}
 	if strings.ContainsFunc(w.Robots, isOutsideNames) { // a header, or a name that people use
 		found, err := (*agent.Table)(nil).Resolve(w.Robots)
+		nobody := (*agent.UnknownError)(nil)
+		if errors.As(err, &nobody) && nobody.Meant != "" && !strings.ContainsAny(w.Robots, "/\r\n") { // words
+			return w, nobody
+		}
 		if err != nil || len(found) > 1 && slices.ContainsFunc(found, isToken) {
 			return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
 		}
