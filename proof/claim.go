@@ -175,8 +175,12 @@ func (c *Claim) end(words []string) (reason *language.Error) {
 		return textUnexpected.Err(quoted(words[0]))
 	}
 	for _, name := range c.robots {
-		if strings.ContainsAny(name, "()\"';/=") {
-			return textNoToken.Err(quoted(name))
+		if i := strings.IndexAny(name, outsideTokens); i >= 0 {
+			token := "Googlebot"
+			if a := agent.Named(name[:i]); a.Known() {
+				token = a.Token
+			}
+			return textNoToken.Err(quoted(name), token)
 		}
 	}
 	if c.only && slices.Contains(c.robots, "all") {
@@ -184,6 +188,9 @@ func (c *Claim) end(words []string) (reason *language.Error) {
 	}
 	return nil
 }
+
+// outsideTokens are characters of User-Agent headers that no product token has.
+const outsideTokens = "()\"';/="
 
 // quoted returns a word as written in messages.
 func quoted(word string) string { return strconv.Quote(printable.Clipped(word, 60)) }
@@ -198,7 +205,7 @@ var (
 	textOpenOrClosed = language.New(`paths are "open" or "closed"`)
 	textNameRobots   = language.New(`name robots after "to", such as all`)
 	textUnexpected   = language.New("%[1]s is not expected here")
-	textNoToken      = language.New("%[1]s is no product token: write Googlebot, not a whole User-Agent header")
+	textNoToken      = language.New("%[1]s is no product token: write %[2]s, not a whole User-Agent header")
 	textOnlyAll      = language.New(`"only all" leaves nobody out`)
 )
 
