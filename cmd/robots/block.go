@@ -145,10 +145,18 @@ func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 	case b.limit < 0 || b.limit == 0 && cmd.Flags().Changed("limit"):
 		return cli.Misusef("--limit is %d: name a number above 0", b.limit)
 	}
+	var file []string
+	if b.file != "" {
+		file = []string{b.file}
+	}
+	if i := slices.IndexFunc(args, isURLPath); i >= 0 && len(args) > 1 {
+		return cli.Misusef("%s is a part of the site, and no robot: '%s' is for parts", shown(args[i]),
+			commandLine(changeLine(cmd.Name(), slices.Concat(args, file))))
+	}
 	for _, arg := range slices.Concat(args, b.except) {
 		if name, path, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(path, "/") {
-			return cli.Misusef("%s is about a part of the site: 'robots build --block %s=%s robots.txt' closes parts",
-				shown(arg), shown(name), shown(path))
+			return cli.Misusef("%s is about a part of the site: '%s' is for parts", shown(arg),
+				commandLine(changeLine(cmd.Name(), slices.Concat([]string{name, path}, file))))
 		}
 	}
 	return nil

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -25,6 +31,9 @@ type (
 		sites    bool     // the arguments are files and origins only: neither robots nor paths of URLs
 		others   bool     // the arguments are other files than robots.txt, which takes its place in the verb
 		named    string   // the flag before each argument that names a robot, or ""
+		robot    string   // the robot of that flag if no argument names one, or ""
+		changes  bool     // the arguments are robots, and paths go to build
+		robots   bool     // the arguments are robots alone
 		does     string
 	}
 )
@@ -38,9 +47,18 @@ var (
 	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
 		others: true, does: "shows which robots visited, and whether they obeyed"}
 	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
-	toBlock  = suggestion{verb: []string{"block", "ai-train"}, fixed: true, does: "closes a site to robots"}
-	toAllow  = suggestion{verb: []string{"allow", "ai-train"}, fixed: true, does: "opens a site to robots"}
-	toDiff   = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
+	toAgent  = suggestion{verb: []string{"agents"}, fallback: []string{"GPTBot"}, robots: true,
+		does: "shows what is known of a robot"}
+	toBlock = suggestion{verb: []string{"block"}, fallback: []string{"ai-train"}, changes: true,
+		does: "closes a site to robots"}
+	toAllow = suggestion{verb: []string{"allow"}, fallback: []string{"ai-train"}, changes: true,
+		does: "opens a site to robots"}
+	toVerify = suggestion{verb: []string{"agents", "verify"}, fallback: []string{"66.249.66.1"}, named: "--agent",
+		robot: "Googlebot", does: "verifies that an address is that of a robot"}
+	toMinimize = suggestion{verb: []string{"minimize"}, fallback: theFile, sites: true,
+		does: "leaves out lines without an effect"}
+	toGuard = suggestion{verb: []string{"guard"}, fixed: true, does: "enforces robots.txt before a web server"}
+	toDiff  = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
 		does: "shows what a change closes and opens"}
 	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"}, others: true,
 		does: "shows which robots visited"}
@@ -85,14 +103,34 @@ var guesses = []guess{
 	{"report", []suggestion{toCard, toAudit, toLint}},
 	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
 		does: "writes the configuration of a web server that enforces robots.txt"}}},
+	{"is", []suggestion{toMatch, toAgent}},
+	{"list", []suggestion{toAgents}},
+	{"log", []suggestion{toAudit}},
+	{"ip", []suggestion{toVerify}},
+	{"watch", []suggestion{{verb: []string{"monitor"}, fallback: []string{"example.com"}, sites: true,
+		does: "watches the robots.txt of sites"}}},
+	{"proxy", []suggestion{toGuard}},
+	{"merge", []suggestion{{verb: []string{"build"}, fallback: []string{"robots.d"},
+		does: "joins files to a robots.txt"}}},
+	{"bot", []suggestion{toAgent}},
+	{"get", []suggestion{{verb: []string{"fetch"}, fallback: []string{"example.com"}, sites: true,
+		does: "fetches the robots.txt of a site"}}},
+	{"whois", []suggestion{toAgent, toVerify}},
+	{"lookup", []suggestion{toAgent, toVerify}},
+	{"stop", []suggestion{toBlock}},
+	{"forbid", []suggestion{toBlock}},
+	{"remove", []suggestion{toBlock, toAllow, toMinimize}},
+	{"stats", []suggestion{toVisits}},
+	{"analyze", []suggestion{toLint, toAudit}},
+	{"minify", []suggestion{toMinimize}},
+	{"limit", []suggestion{toBlock, toGuard}},
 	{"index", []suggestion{
 		{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
 			does: "shows whether a page may be indexed"},
 		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
 	}},
 	{"verify", []suggestion{
-		{verb: []string{"agents", "verify", "--agent", "Googlebot"}, fallback: []string{"66.249.66.1"},
-			does: "verifies that an address is that of a robot"},
+		toVerify,
 		{verb: []string{"prove", "--claims", "robots.claims"}, fallback: theFile, fixed: true,
 			does: "proves claims about robots.txt"},
 	}},
@@ -109,7 +147,7 @@ func guessed() (verbs []*cobra.Command) {
 			ValidArgsFunction:  cobra.NoFileCompletions,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				var texts []string
-				for _, s := range g.instead {
+				for _, s := range fitting(g.instead, args) {
 					texts = append(texts, "'"+commandLine(s.line(cmd.Root(), args))+"' "+s.does)
 				}
 				return cli.Misusef("there is no verb %q: %s", g.word, strings.Join(texts, ", "))
@@ -117,6 +155,89 @@ func guessed() (verbs []*cobra.Command) {
 		})
 	}
 	return verbs
+}
+
+// fitting returns the suggestions without those that take a robots.txt or a site alone if an
+// argument is the name of a log, unless there are no others.
+func fitting(all []suggestion, args []string) []suggestion {
+	if !slices.ContainsFunc(args, isLogName) {
+		return all
+	}
+	if left := slices.DeleteFunc(slices.Clone(all), func(s suggestion) bool { return s.sites }); len(left) > 0 {
+		return left
+	}
+	return all
+}
+
+// isLogName reports whether a name is that of an access log, such as access.log.1.gz.
+func isLogName(name string) bool {
+	base := path.Base(filepath.ToSlash(name))
+	return strings.Contains(base, ".log") || strings.HasSuffix(base, "access_log")
+}
+
+// fillers are words of a sentence that are no operands, as in "is GPTBot allowed to read /a".
+var fillers = strings.Fields("a allowed an and are at be blocked by can closed crawl crawled do does fetch " +
+	"for from in index is it may my of on open please read site that the this to visit visited visits what which who with")
+
+// withoutFillers returns operands without words that are none, unless a file has the name.
+func withoutFillers(operands []string) []string {
+	return slices.DeleteFunc(slices.Clone(operands), func(word string) bool {
+		_, err := os.Stat(word)
+		return err != nil && slices.Contains(fillers, strings.ToLower(word))
+	})
+}
+
+// isURLPath reports whether an argument is the path of a URL, and no file.
+func isURLPath(arg string) bool {
+	_, err := os.Stat(arg)
+	return asked.IsPath(arg) && !userfile.IsFile(arg) && (err != nil || arg == "/")
+}
+
+// changeLine returns the command line that blocks or allows robots, in all of the site or in some
+// of its paths.
+func changeLine(verb string, operands []string) []string {
+	var robots, paths, files []string
+	for _, operand := range operands {
+		switch {
+		case isURLPath(operand):
+			paths = append(paths, operand)
+		case operand == stdin || userfile.IsFile(operand) || strings.ContainsAny(operand, "./:"):
+			files = append(files, operand)
+		default:
+			robots = append(robots, plainer(operand))
+		}
+	}
+	if len(robots) == 0 {
+		robots = []string{"ai-train"}
+	}
+	if len(paths) == 0 {
+		if len(files) > 0 {
+			robots = slices.Concat([]string{"--file", files[0]}, robots)
+		}
+		return slices.Concat([]string{"robots", verb}, robots)
+	}
+	line := []string{"robots", "build"}
+	for _, robot := range robots {
+		for _, path := range paths {
+			line = append(line, "--"+verb, robot+"="+path)
+		}
+	}
+	if len(files) == 0 {
+		files = theFile
+	}
+	return append(line, files[0])
+}
+
+// plainer returns the first purpose that a word of people for many robots means, or the word.
+func plainer(word string) string {
+	_, err := (*agent.Table)(nil).Resolve(word)
+	if nobody := (*agent.UnknownError)(nil); errors.As(err, &nobody) {
+		first, _, _ := strings.Cut(nobody.Meant, ", ")
+		if _, ok := agent.ParsePurpose(first); ok {
+			return first
+		}
+	}
+	return word
 }
 
 // line returns the words of the command line to type in place of a guess with arguments. Flags that
@@ -133,13 +254,23 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 	var flags, operands []string
 	if !s.fixed {
 		flags, operands = s.split(root, args)
+		operands = withoutFillers(operands)
+	}
+	if s.changes {
+		line := changeLine(s.verb[0], operands)
+		if line[1] != s.verb[0] { // whose flags they are
+			return line
+		}
+		return slices.Concat(line[:2], flags, line[2:])
 	}
 	var files []string
+	named := false
 	for _, operand := range operands {
 		switch {
-		case s.sites && operand != stdin && !strings.ContainsAny(operand, ".:"):
+		case s.sites && operand != stdin && (!strings.ContainsAny(operand, ".:") || isURLPath(operand)):
+		case s.robots && strings.ContainsAny(operand, "./:*"):
 		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
-			flags = append(flags, s.named, operand)
+			flags, named = append(flags, s.named, plainer(operand)), true
 		case s.others && path.Base(operand) == "robots.txt":
 			if i := slices.Index(line, "robots.txt"); i >= 0 {
 				line[i] = operand
@@ -147,6 +278,9 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 		default:
 			files = append(files, operand)
 		}
+	}
+	if s.robot != "" && !named {
+		flags = append(flags, s.named, s.robot)
 	}
 	if strings.HasPrefix(s.also, "/") && len(files) == 1 {
 		files = askedAbout(files[0])

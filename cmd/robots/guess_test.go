@@ -65,7 +65,46 @@ func TestGuesses(t *testing.T) {
 		{"verify 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
 			"verifies that an address is that of a robot, " +
 			"'robots prove --claims robots.claims robots.txt' proves claims about robots.txt"},
-		{"unblock GPTBot", "'robots allow ai-train' opens a site to robots"},
+		{"report access.log", "'robots audit --robots robots.txt access.log' " +
+			"shows which robots visited, and whether they obeyed"},
+		{"check googlebot /search", "'robots lint robots.txt' finds mistakes, " +
+			"'robots match --agent googlebot robots.txt /search' asks about a URL"},
+		{"test /search", "'robots match robots.txt /search' asks about a URL, " +
+			"'robots lint robots.txt' finds mistakes, 'robots testweb' tests a whole robot"},
+		{"verify googlebot 66.249.66.7", "'robots agents verify --agent googlebot 66.249.66.7' " +
+			"verifies that an address is that of a robot, " +
+			"'robots prove --claims robots.claims robots.txt' proves claims about robots.txt"},
+		{"is GPTBot allowed to read /a", "'robots match --agent GPTBot robots.txt /a' asks about a URL, " +
+			"'robots agents GPTBot' shows what is known of a robot"},
+		{"can the ai crawl /a", "'robots match --agent ai-train robots.txt /a' asks about a URL"},
+		{"list ai", "'robots agents' lists the robots that are known"},
+		{"log a.log", "'robots audit --robots robots.txt a.log' shows which robots visited, and whether they obeyed"},
+		{"ip 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
+			"verifies that an address is that of a robot"},
+		{"watch example.org", "'robots monitor example.org' watches the robots.txt of sites"},
+		{"proxy", "'robots guard' enforces robots.txt before a web server"},
+		{"merge a.txt b.txt", "'robots build a.txt b.txt' joins files to a robots.txt"},
+		{"bot ccbot", "'robots agents ccbot' shows what is known of a robot"},
+		{"get example.org", "'robots fetch example.org' fetches the robots.txt of a site"},
+		{"whois ccbot", "'robots agents ccbot' shows what is known of a robot, " +
+			"'robots agents verify --agent ccbot 66.249.66.1' verifies that an address is that of a robot"},
+		{"lookup 192.0.2.1", "'robots agents GPTBot' shows what is known of a robot, " +
+			"'robots agents verify --agent Googlebot 192.0.2.1' verifies that an address is that of a robot"},
+		{"stop scrapers", "'robots block ai-train' closes a site to robots"},
+		{"forbid ccbot /x", "'robots build --block ccbot=/x robots.txt' closes a site to robots"},
+		{"remove ccbot", "'robots block ccbot' closes a site to robots, 'robots allow ccbot' opens a site to robots, " +
+			"'robots minimize robots.txt' leaves out lines without an effect"},
+		{"stats a.log", "'robots audit a.log' shows which robots visited"},
+		{"analyze a.log", "'robots audit --robots robots.txt a.log' " +
+			"shows which robots visited, and whether they obeyed"},
+		{"minify r.txt", "'robots minimize r.txt' leaves out lines without an effect"},
+		{"limit gptbot", "'robots block gptbot' closes a site to robots, " +
+			"'robots guard' enforces robots.txt before a web server"},
+		{"unblock GPTBot", "'robots allow GPTBot' opens a site to robots"},
+		{"ban --yes --frob GPTBot CCBot r.txt",
+			"'robots block --yes --file r.txt GPTBot CCBot' closes a site to robots"},
+		{"deny GPTBot from /a /b",
+			"'robots build --block GPTBot=/a --block GPTBot=/b robots.txt' closes a site to robots"},
 		{"open", "'robots allow ai-train' opens a site to robots"},
 		{"close", "'robots block ai-train' closes a site to robots"},
 		{"ban", "'robots block ai-train' closes a site to robots"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -154,13 +155,17 @@ func Group(title string, verbs ...*cobra.Command) []*cobra.Command {
 
 // unknownVerb returns the error for a verb that a command, mostly the root, does not have.
 func unknownVerb(root *cobra.Command, verb string) error {
-	const near = 2 // letters that may differ
-	root.SuggestionsMinimumDistance = near
-	if names := root.SuggestionsFor(verb); len(names) > 0 {
-		return Misusef("unknown verb %q: did you mean %s?", verb, strings.TrimPrefix(root.CommandPath()+" "+names[0],
-			root.Root().Name()+" "))
+	best, near := min(2, len(verb)/3)+1, "" // of a word of three letters, one may differ
+	for _, known := range root.Commands() {
+		if d := nearest.Distance(strings.ToLower(verb), known.Name()); d < best && known.IsAvailableCommand() {
+			best, near = d, known.Name()
+		}
 	}
-	return Misusef("unknown verb %q", verb)
+	if near == "" {
+		return Misusef("unknown verb %q", verb)
+	}
+	return Misusef("unknown verb %q: did you mean %s?", verb, strings.TrimPrefix(root.CommandPath()+" "+near,
+		root.Root().Name()+" "))
 }
 
 // NoArgs refuses arguments of a verb without arguments.

@@ -154,8 +154,8 @@ func IsText(name string) bool {
 // name of a host ends so; .md, .sh and .zip do not count, because they are top-level domains.
 func IsFile(name string) bool {
 	return IsText(name) || slices.Contains([]string{
-		".text", ".log", ".xml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv",
-		".gz", ".bz2", ".xz", ".zst", ".tar", ".yaml", ".yml", ".ini", ".conf", ".cfg", ".toml", ".bak", ".old", ".orig",
+		".text", ".log", ".xml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".gz", ".bz2", ".xz", ".zst", ".tar",
+		".yaml", ".yml", ".ini", ".conf", ".cfg", ".toml", ".bak", ".old", ".orig",
 		".php", ".asp", ".aspx", ".pdf", ".css", ".js", ".claims",
 	},
 		strings.ToLower(path.Ext(filepath.ToSlash(name))))
