@@ -35,6 +35,7 @@ func newCarder(root *cobra.Command) *carder {
 // argument for the project in the current folder.
 func (c *carder) answer(root *cobra.Command) *cobra.Command {
 	unknown, lost := root.Args, root.RunE
+	explainRobots(root)
 	root.Args = func(cmd *cobra.Command, args []string) error { return c.check(cmd, args, unknown) }
 	root.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
@@ -94,6 +95,8 @@ func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.Position
 	_, err := os.Stat(args[0])
 	isFile := args[0] == stdin || err == nil || userfile.IsFile(args[0]) || strings.ContainsAny(args[0], `/\`)
 	switch {
+	case !isSite && isRobot(args[0]):
+		return robotVerb(args)
 	case !isSite && !isFile:
 		return unknown(cmd, args)
 	case slices.ContainsFunc(args[1:], isRobot):

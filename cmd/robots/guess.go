@@ -177,7 +177,8 @@ func isLogName(name string) bool {
 
 // fillers are words of a sentence that are no operands, as in "is GPTBot allowed to read /a".
 var fillers = strings.Fields("a allowed an and are at be blocked by can closed crawl crawled do does fetch " +
-	"for from in index is it may my of on open please read site that the this to visit visited visits what which who with")
+	"for from in index is it may my of on open please read site that the this to " +
+	"visit visited visits what which who with")
 
 // withoutFillers returns operands without words that are none, unless a file has the name.
 func withoutFillers(operands []string) []string {

@@ -7,13 +7,16 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/spf13/cobra"
 )
 
 // isRobot reports whether an argument in the place of a file or a URL is what people call a robot,
 // and no file.
 func isRobot(arg string) bool {
-	if arg == stdin || strings.HasPrefix(arg, "/") || strings.Contains(arg, "://") ||
-		strings.ContainsAny(arg, `.:\`) && !strings.ContainsAny(arg, " /") {
+	name, version, _ := strings.Cut(arg, "/")
+	isPath := strings.ContainsAny(name, `.:\`) || strings.Trim(version, "0123456789.") != ""
+	if name == "" || name == stdin || isPath && !strings.Contains(arg, " ") || strings.Contains(name, ":") {
 		return false
 	}
 	_, missing := os.Stat(arg)
@@ -45,4 +48,28 @@ func matchLine(args []string) string {
 		rest = append(rest, "/")
 	}
 	return commandLine(slices.Concat(line, rest))
+}
+
+// robotVerb returns the error for a robot in the place of a verb, with arguments.
+func robotVerb(args []string) error {
+	return cli.Misusef("%s is a robot, and no verb: '%s' shows what is known of it, and '%s' asks about a URL",
+		shown(args[0]), commandLine([]string{"robots", "agents", args[0]}), matchLine(args))
+}
+
+// explainRobots lets help answer for a robot in the place of a verb.
+func explainRobots(root *cobra.Command) {
+	for _, verb := range root.Commands() {
+		if verb.Name() != "help" {
+			continue
+		}
+		explain := verb.RunE
+		verb.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && isRobot(args[0]) {
+				if above, _, err := root.Find(args[:1]); err != nil || above == root {
+					return robotVerb(args)
+				}
+			}
+			return explain(cmd, args)
+		}
+	}
 }
