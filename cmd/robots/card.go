@@ -69,7 +69,8 @@ func (c *carder) answer(root *cobra.Command) *cobra.Command {
 var (
 	textNoFileHere = language.New(
 		"There is no robots.txt here, nor in public/ and other usual folders: 'robots FILE' or 'robots example.com' prints a report card.")
-	textAlsoHere = language.New("there is another robots.txt: %[1]s")
+	textWholeSite = language.New("a report card is of the whole site: '%[1]s' asks about the URL")
+	textAlsoHere  = language.New("there is another robots.txt: %[1]s")
 )
 
 // A carder has the flags of the report card, and prints it.
@@ -114,6 +115,13 @@ func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.Position
 func (c *carder) run(ctx context.Context, cmd *cobra.Command, args []string) error {
 	name := args[0]
 	if site, ok := origin(name); ok {
+		if _, rest, _ := strings.Cut(name, "://"); strings.Contains(rest, "/") {
+			_, path, _ := strings.Cut(rest, "/")
+			if path != "" && path != "robots.txt" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWholeSite.In(c.lang.Language(),
+					shown(commandLine([]string{"robots", "match", name}))))
+			}
+		}
 		return c.site(ctx, cmd, site)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
