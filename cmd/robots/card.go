@@ -28,6 +28,9 @@ func newCarder(root *cobra.Command) *carder {
 	flags.BoolVar(&c.json, "json", false, "print a JSON object")
 	c.addFlags(flags)
 	c.lang.Add(root)
+	// The card knows all robots. The flag is there so that an error can say what takes it.
+	flags.StringArrayVarP(&c.agents, "agent", "a", nil, "")
+	flags.MarkHidden("agent")
 	return c
 }
 
@@ -79,11 +82,17 @@ type carder struct {
 	table tableFlag
 	json  bool
 	lang  cli.LanguageFlag
+
+	agents []string // which match takes
 }
 
 // check checks the arguments. A word that is neither a file nor a host is a verb that does not
 // exist.
 func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.PositionalArgs) error {
+	if len(c.agents) > 0 {
+		return cli.Misusef("a report card is about all robots: to ask about one, write '%s'",
+			matchLine(args, c.agents...))
+	}
 	if len(args) == 0 {
 		for _, name := range networkFlags {
 			if cmd.Flags().Changed(name) {

@@ -26,9 +26,12 @@ func isRobot(arg string) bool {
 
 // matchLine returns the command line that asks about URLs for arguments among which are robots.
 // Without a file or a site it asks the robots.txt of the project here, and without a URL about the
-// front page.
-func matchLine(args []string) string {
+// front page. The robots of --agent come first.
+func matchLine(args []string, agents ...string) string {
 	line := []string{"robots", "match"}
+	for _, name := range agents {
+		line = append(line, "--agent", name)
+	}
 	var rest []string
 	for _, arg := range args {
 		if isRobot(arg) {
