@@ -21,6 +21,9 @@ var (
 		"%[1]s: this is a sitemap: '%[2]s' holds its URLs against the rules, and '%[3]s' those of all sitemaps of a site")
 )
 
+// The verb page, for a file that is no page.
+var textNoTag = language.New("warning: %[1]s is not HTML: it has no tag, and so says nothing to robots")
+
 // The verb lint, in addition to the texts of package lint.
 var (
 	textFixed   = language.New("%[1]s: safe fixes were written to the file")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/textproto"
 	"strings"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/http/http1"
@@ -239,7 +241,11 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		defer in.Close()
 		options.Header = header
 		got, file = &ask.Page{URL: name}, called(name)
-		if got.Doc, err = page.Read(in, options); err != nil {
+		text := bufio.NewReaderSize(in, mostHead)
+		if err := p.checkHTML(cmd, name, text); err != nil {
+			return nil, "", err
+		}
+		if got.Doc, err = page.Read(text, options); err != nil {
 			got.Err = cause(err)
 		}
 	}
@@ -247,6 +253,24 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		got.Doc = &page.Doc{Err: got.Err}
 	}
 	return got, file, nil
+}
+
+// mostHead is the number of bytes of a file that show whether it is HTML.
+const mostHead = 16 << 10
+
+// checkHTML returns an error for a robots.txt in the place of a page, and warns of a text without a
+// tag, which says nothing to robots.
+func (p *pager) checkHTML(cmd *cobra.Command, name string, text *bufio.Reader) error {
+	head, _ := text.Peek(mostHead) // page.Read reports the error
+	switch {
+	case len(head) == 0 || bytes.IndexByte(head, '<') >= 0 || bytes.IndexByte(head, 0) >= 0: // UTF-16 has NUL
+		return nil
+	case len(robots.Parse(head).Groups()) > 0:
+		return cli.Misusef("%s is a robots.txt, and page reads HTML: '%s' finds mistakes, '%s' asks about a URL",
+			called(name), commandLine([]string{"robots", "lint", name}), matchLine([]string{name, "/x"}))
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textNoTag.In(p.lang.Language(), called(name)))
+	return nil
 }
 
 // writeDiagnostics writes the mistakes of a page.

@@ -108,6 +108,9 @@ func Unread(name string, err error) error {
 	case errors.Is(err, ErrFolder):
 	case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
 		return fmt.Errorf("cannot read %s: a file is needed, not a URL: download it, and name the file", name)
+	case strings.HasPrefix(name, "file://"):
+		path := strings.TrimPrefix(strings.TrimPrefix(name, "file://"), "localhost")
+		return fmt.Errorf("cannot read %s: a path is needed, not a URL: name %s", name, path)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
 	}
