@@ -169,7 +169,10 @@ func (c *InPlace) meaning(p *Printer) {
 				fmt.Fprintln(p.W, p.in(textSays, a.Operator, w.token, p.in(w.text), a.Docs(), a.Checked()))
 			}
 		}
-		if undocumented > 0 {
+		switch {
+		case undocumented > 0 && n == 1:
+			fmt.Fprintln(p.W, p.in(textUndocumentedOne))
+		case undocumented > 0:
 			fmt.Fprintln(p.W, p.in(textUndocumented, undocumented, n))
 		}
 		for _, said := range []struct {
@@ -180,7 +183,10 @@ func (c *InPlace) meaning(p *Printer) {
 				fmt.Fprintln(p.W, p.in(said.text, p.names(said.names, 5), said.names[0]))
 			}
 		}
-		if unsaid > 0 {
+		switch {
+		case unsaid > 0 && n == 1:
+			fmt.Fprintln(p.W, p.in(textUnsaidOne))
+		case unsaid > 0:
 			fmt.Fprintln(p.W, p.in(textUnsaid, unsaid, n))
 		}
 	}
@@ -287,12 +293,16 @@ var (
 		"a closed site is not read for a person's question, which may make it less visible in searches for people")
 	textGoogleExtended = language.New(
 		"closing it changes neither inclusion nor ranking in Google Search")
+	textUndocumentedOne = language.New(
+		"this program knows no page of the operator about what closing this robot means")
 	textUndocumented = language.New(
 		"for %[1]d of %[2]d robots, this program knows no page of the operator about what closing means")
 	textIgnore = language.New(
 		"these do not obey robots.txt, as their operators say; 'robots guard' or 'robots export' can refuse them: %[1]s")
 	textPartly     = language.New("these obey robots.txt only in part, as 'robots agents %[2]s' shows: %[1]s")
 	textAlsoSearch = language.New("these also read pages for search; --except %[2]s leaves one open: %[1]s")
-	textUnsaid     = language.New("%[1]d of %[2]d robots do not say whether they obey robots.txt")
-	textApart      = language.New("these follow the rules of the robots above, and get lines of their own to keep theirs: %[1]s")
+	textUnsaidOne  = language.New("this robot does not say whether it obeys robots.txt")
+	textUnsaid     = language.New(
+		"of %[2]d robots, %[1]d ⟨does not say whether it obeys/do not say whether they obey⟩ robots.txt")
+	textApart = language.New("these follow the rules of the robots above, and get lines of their own to keep theirs: %[1]s")
 )
