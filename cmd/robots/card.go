@@ -126,7 +126,7 @@ func (c *carder) run(ctx context.Context, cmd *cobra.Command, args []string) err
 	if site, ok := origin(name); ok {
 		if _, rest, _ := strings.Cut(name, "://"); strings.Contains(rest, "/") {
 			_, path, _ := strings.Cut(rest, "/")
-			if path != "" && path != "robots.txt" {
+			if path != "" && path != "robots.txt" && !c.json {
 				fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWholeSite.In(c.lang.Language(),
 					shown(commandLine([]string{"robots", "match", name}))))
 			}
