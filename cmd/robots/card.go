@@ -91,7 +91,7 @@ type carder struct {
 func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.PositionalArgs) error {
 	if len(c.agents) > 0 {
 		return cli.Misusef("a report card is about all robots: to ask about one, write '%s'",
-			matchLine(args, c.agents...))
+			matchLine(args, givenFlags(cmd)...))
 	}
 	if len(args) == 0 {
 		for _, name := range networkFlags {

@@ -55,7 +55,8 @@ after another error.`,
 			case len(args) > 2:
 				return cli.Misusef("unexpected argument %q: export takes a server and one file", args[2])
 			case e.out == stdin:
-				return cli.Misusef("--out names a folder, since export writes several files: name one, and ./- for a folder named -")
+				return cli.Misusef("--out names a folder, since export writes several files: name one, and ./- for a " +
+					"folder named -")
 			case e.out == "":
 				return cli.Misusef("no folder is given: name the folder for the files with --out")
 			}

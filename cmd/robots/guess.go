@@ -229,12 +229,13 @@ func changeLine(verb string, operands []string) []string {
 	return append(line, files[0])
 }
 
-// plainer returns the first purpose that a word of people for many robots means, or the word.
+// plainer returns the first purpose, or "*", that a word of people for many robots means, or the
+// word.
 func plainer(word string) string {
 	_, err := (*agent.Table)(nil).Resolve(word)
 	if nobody := (*agent.UnknownError)(nil); errors.As(err, &nobody) {
 		first, _, _ := strings.Cut(nobody.Meant, ", ")
-		if _, ok := agent.ParsePurpose(first); ok {
+		if _, ok := agent.ParsePurpose(first); ok || first == "*" {
 			return first
 		}
 	}

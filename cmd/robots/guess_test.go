@@ -100,6 +100,7 @@ func TestGuesses(t *testing.T) {
 		{"minify r.txt", "'robots minimize r.txt' leaves out lines without an effect"},
 		{"limit gptbot", "'robots block gptbot' closes a site to robots, " +
 			"'robots guard' enforces robots.txt before a web server"},
+		{"unblock all", "'robots allow \"*\"' opens a site to robots"},
 		{"unblock GPTBot", "'robots allow GPTBot' opens a site to robots"},
 		{"ban --yes --frob GPTBot CCBot r.txt",
 			"'robots block --yes --file r.txt GPTBot CCBot' closes a site to robots"},

@@ -163,9 +163,10 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 	}
 	if i := slices.IndexFunc(args, isRobot); i == 0 {
 		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]),
-			matchLine(args))
+			matchLine(args, givenFlags(cmd)...))
 	} else if i > 0 {
-		return cli.Misusef("%s is a robot, and no URL: write '%s'", shown(args[i]), matchLine(args))
+		return cli.Misusef("%s is a robot, and no URL: write '%s'", shown(args[i]),
+			matchLine(args, givenFlags(cmd)...))
 	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")

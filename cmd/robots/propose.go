@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // isRobot reports whether an argument in the place of a file or a URL is what people call a robot,
@@ -26,12 +27,9 @@ func isRobot(arg string) bool {
 
 // matchLine returns the command line that asks about URLs for arguments among which are robots.
 // Without a file or a site it asks the robots.txt of the project here, and without a URL about the
-// front page. The robots of --agent come first.
-func matchLine(args []string, agents ...string) string {
-	line := []string{"robots", "match"}
-	for _, name := range agents {
-		line = append(line, "--agent", name)
-	}
+// front page. Flags, with their values, come first.
+func matchLine(args []string, flags ...string) string {
+	line := slices.Concat([]string{"robots", "match"}, flags)
 	var rest []string
 	for _, arg := range args {
 		if isRobot(arg) {
@@ -75,4 +73,22 @@ func explainRobots(root *cobra.Command) {
 			return explain(cmd, args)
 		}
 	}
+}
+
+// givenFlags returns the flags of a command line, with their values.
+func givenFlags(cmd *cobra.Command) (words []string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		list, isList := f.Value.(pflag.SliceValue)
+		switch {
+		case isList:
+			for _, value := range list.GetSlice() {
+				words = append(words, "--"+f.Name, value)
+			}
+		case f.NoOptDefVal != "":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return words
 }
