@@ -169,6 +169,7 @@ func TestCheckpoints(t *testing.T) {
 // TestCheckpointsUnused has checkpoints that cannot be used: the log is read instead. If the log
 // was trimmed, that is an error, and nothing is asked.
 func TestCheckpointsUnused(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	head := func(change func(h map[string]any)) func(text []byte) []byte {
 		return func(text []byte) []byte {

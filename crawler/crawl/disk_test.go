@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -63,6 +64,7 @@ func smallWild(t *testing.T) *testweb.Web {
 // stops with an error that says so, and resumes when there is more space. In the end the crawl
 // is complete, and the servers have seen no repeated requests except those open at a stop.
 func TestFullDisk(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	for name, want := range map[string]string{"limit": "file too large", "mount": "no space left on device"} {
 		t.Run(name, func(t *testing.T) {

@@ -71,7 +71,7 @@ func (b *band) start(n int) {
 	if b.wires[n] == nil {
 		b.wires[n] = b.nodes.Wires(b.t)
 	}
-	ch.NATS, ch.Fleet, ch.Times, ch.Hurried = b.wires[n].URL(), true, &fleetTimes, isWhole()
+	ch.NATS, ch.Fleet, ch.Times = b.wires[n].URL(), true, &fleetTimes
 	ch.Pause = b.pause
 	b.task(ch)
 	b.run[n] = ch.start(b.t)
@@ -164,6 +164,7 @@ func TestFleet(t *testing.T) {
 	}
 	web := startWild(t, o)
 	b := newBand(t, web)
+	b.task = func(ch *robotTask) { ch.Hurried = hurried() }
 	b.start(0)
 	b.until(1) // there is a crawl to join
 	b.start(1)
@@ -175,9 +176,8 @@ func TestFleet(t *testing.T) {
 	got := b.union(3)
 
 	alone := startWild(t, o)
-	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
-	one.Hurried = isWhole()
-	_, err := crawl.NewQuick(*one.crawler()).Run(t.Context(), alone.Seeds()...)
+	one := aloneConfig(t, alone)
+	_, err := crawl.NewQuick(*one).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	comparePages(t, web, got, alone, readFetched(t, one.Dir))
 }
@@ -300,8 +300,10 @@ func TestFleetTroubles(t *testing.T) {
 	web := startWild(t, testweb.Options{Hosts: 25 * rounds, Pages: 400 * rounds, Scale: 0.01, Token: "TestBot",
 		TLS: true, Kinds: quickKinds(), Texts: sharedTexts(), Seed: 22})
 	b := newBand(t, web)
-	b.task = func(ch *robotTask) { ch.Delay = 3 * wildDelay } // or the crawl ends before its troubles
-	b.pause = longestRetryAfter                               // an answer that was not written may have asked for one
+	b.task = func(ch *robotTask) {
+		ch.Hurried, ch.Delay = hurried(), 3*wildDelay // or the crawl ends before its troubles
+	}
+	b.pause = longestRetryAfter // an answer that was not written may have asked for one
 	b.start(0)
 	b.until(1)
 	b.start(1)
@@ -372,6 +374,7 @@ func TestFleetChaos(t *testing.T) {
 		TLS: true, Kinds: quickKinds(), Texts: []string{"none", "empty"}, Seed: seed % 1000})
 	b := newBand(t, web)
 	b.pause = longestRetryAfter
+	b.task = func(ch *robotTask) { ch.Hurried = true }
 	b.start(0)
 	b.until(1)
 	b.start(1)
@@ -433,7 +436,7 @@ func TestFleetKill(t *testing.T) {
 	web := startWild(t, testweb.Options{Hosts: 60, Pages: 12000, Token: "TestBot", Kinds: []string{"ordinary"},
 		Texts: []string{"none"}, Seed: 3})
 	b := newBand(t, web)
-	b.task = func(ch *robotTask) { ch.Times, ch.Delay, ch.Hurried = nil, 100*time.Millisecond, false }
+	b.task = func(ch *robotTask) { ch.Times, ch.Delay = nil, 100*time.Millisecond }
 	b.start(0)
 	b.until(1)
 	b.start(1)

@@ -39,7 +39,7 @@ func TestFleetLostMachine(t *testing.T) {
 	b := newBand(t, web)
 	b.pause = longestRetryAfter
 	url := "file://" + filepath.ToSlash(t.TempDir())
-	b.task = func(ch *robotTask) { ch.Store = url }
+	b.task = func(ch *robotTask) { ch.Store, ch.Hurried = url, hurried() }
 	b.start(0)
 	b.until(1)
 	b.start(1)
@@ -121,9 +121,8 @@ func TestFleetLostMachine(t *testing.T) {
 	t.Logf("%d pages, of which %d are missing", len(got), named)
 
 	alone := startWild(t, o)
-	one := newTask(alone, filepath.Join(t.TempDir(), "alone"))
-	one.Hurried = isWhole()
-	_, err = crawl.NewQuick(*one.crawler()).Run(t.Context(), alone.Seeds()...)
+	one := aloneConfig(t, alone)
+	_, err = crawl.NewQuick(*one).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	comparePages(t, web, got, alone, readFetched(t, one.Dir))
 }

@@ -39,6 +39,7 @@ var mazes = map[string]int{
 // The crawl must stay within the limits of the table on the endless hosts, and miss no page of
 // the honest ones. Without ROBOTS_CORPUS_ALL it crawls every third kind.
 func TestMazes(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	var kinds []string
 	for i, k := range testweb.Mazes() {

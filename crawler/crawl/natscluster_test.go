@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -162,6 +163,7 @@ func TestNATSCluster(t *testing.T) {
 // TestNATSFull fills the account of a crawl. The crawl stops with an error that says what to do,
 // and goes on when there is room: it has each page, and once.
 func TestNATSFull(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	const pages = 1500
 	operator := natstest.NewOperator(t)

@@ -25,6 +25,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -173,12 +174,16 @@ func (tm *team) union() map[string]time.Time {
 	return all
 }
 
-// waitServed waits until the web has served that many requests.
-func waitServed(t *testing.T, web *testweb.Web, goal int) {
-	t.Helper()
-	if !asks(web, goal) {
-		t.Fatalf("the workers ask for nothing after %d requests, want %d", web.Served(), goal)
+// served waits until the web has served that many requests.
+func (tm *team) served(web *testweb.Web, goal int) {
+	tm.t.Helper()
+	if asks(web, goal) {
+		return
 	}
+	for i, w := range tm.workers {
+		tm.t.Logf("worker %d: %+v", i, w.Status(100))
+	}
+	tm.t.Fatalf("the workers ask for nothing after %d requests, want %d", web.Served(), goal)
 }
 
 // asks waits until the web has served that many requests. It returns false if nobody asks for
@@ -197,9 +202,18 @@ func asks(web *testweb.Web, goal int) bool {
 	return true
 }
 
+// aloneConfig returns the configuration of a crawl that several workers are compared with.
+func aloneConfig(t *testing.T, web *testweb.Web) *crawl.Config {
+	ch := newTask(web, filepath.Join(t.TempDir(), "alone"))
+	ch.Hurried = hurried()
+	return ch.crawler()
+}
+
 // sharedConfig returns the configuration of one of several workers of a web.
 func sharedConfig(t *testing.T, web *testweb.Web, url string, workers int) crawl.Config {
-	c := newTask(web, filepath.Join(t.TempDir(), "crawl")).crawler()
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
+	ch.Hurried = hurried()
+	c := ch.crawler()
 	c.NATS, c.Name, c.PerAddress = url, "shared", wildOpen/workers
 	return *c
 }
@@ -217,10 +231,10 @@ func TestShares(t *testing.T) {
 	tm.join(sharedConfig(t, web, server, 3), web.Seeds()...)
 	tm.join(sharedConfig(t, web, server, 3))
 	tm.assign(func(p int) int { return p % 2 })
-	waitServed(t, web, 100)
+	tm.served(web, 60) // of 199 with the texts of the whole corpus, and more without
 	tm.join(sharedConfig(t, web, server, 3))
 	tm.assign(func(p int) int { return p % 3 })
-	waitServed(t, web, 200)
+	tm.served(web, 120)
 	tm.assign(func(p int) int { return (p + 1) % 3 })
 	tm.finish()
 	check := wildCheck
@@ -238,7 +252,7 @@ func TestShares(t *testing.T) {
 	}
 
 	alone := startWild(t, o)
-	c := newTask(alone, filepath.Join(t.TempDir(), "alone")).crawler()
+	c := aloneConfig(t, alone)
 	_, err := crawl.NewQuick(*c).Run(t.Context(), alone.Seeds()...)
 	fatal.If(t, err)
 	want, got := readFetched(t, c.Dir), tm.union()
@@ -263,7 +277,7 @@ func TestSharesDropped(t *testing.T) {
 	a := tm.join(config(), web.Seeds()...)
 	b := tm.join(config())
 	tm.assign(func(int) int { return 0 })
-	waitServed(t, web, 60)
+	tm.served(web, 60)
 	var cuts []time.Time
 	for p := range partitions {
 		if p%3 == 0 {
@@ -460,6 +474,7 @@ func TestSharesAlive(t *testing.T) {
 // TestSharesHostPages moves the partition of a host while its pages are fetched: its limit of pages
 // holds over both workers.
 func TestSharesHostPages(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	const most = 12
 	s := newSite(t, chain(60))
@@ -588,7 +603,7 @@ func TestSharesKilled(t *testing.T) {
 	for range rounds {
 		ch := newTask(web, dirs[1])
 		ch.Pause = longestRetryAfter
-		ch.NATS, ch.Seeds = server, nil
+		ch.NATS, ch.Seeds, ch.Hurried = server, nil, hurried()
 		p := ch.start(t)
 		asks(web, web.Served()+60)
 		p.Process.Kill()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -167,6 +168,7 @@ func TestSitemapKilled(t *testing.T) {
 
 // TestSitemapCut reads sitemaps that are not whole, and has that in the results.
 func TestSitemapCut(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	simple := func(base string) func(i int) string {
 		return func(i int) string { return fmt.Sprintf("%s/excluded/%d", base, i) }

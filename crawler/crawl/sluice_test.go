@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -22,6 +23,7 @@ import (
 // soon after the bound of the inboxes, and nothing is lost. When the partition has an owner, all of
 // its links are visited. Meanwhile the first worker still takes its own inbox.
 func TestInboxBound(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	const pages, links, bound = 50, 20, 8 << 10
 	var mu sync.Mutex

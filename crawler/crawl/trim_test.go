@@ -38,6 +38,7 @@ func folderSize(t *testing.T, dir string) (size int64) {
 // journal must stay small, and nothing may be lost. The site has 150 pages, or 300 with
 // ROBOTS_CORPUS_ALL.
 func TestTrim(t *testing.T) {
+	corpus.Unraced(t)
 	t.Parallel()
 	const junk = 90
 	pages, small, large := corpus.Cases(150, 300), corpus.Cases(1<<20, 2<<20), 1<<30

@@ -43,6 +43,10 @@ func ofWhole(t *testing.T, whole, small int) int {
 // isWhole reports whether the long tests are enabled.
 func isWhole() bool { return os.Getenv(wholeKey) != "" }
 
+// hurried reports whether servers must answer within seconds: the texts and kinds of a whole web
+// have some that never answer.
+func hurried() bool { return corpus.All() || isWhole() }
+
 // TestWild crawls a hostile web completely. The web's servers check the crawl.
 func TestWild(t *testing.T) {
 	t.Parallel()
