@@ -238,6 +238,7 @@ type groupJoin struct {
 // one, those that have the robots of an earlier one, and those with one rule whose robots have
 // other groups too.
 func (e *editor) joins() (joins []groupJoin) {
+	var gone []groupJoin
 	groups := e.groups()
 	count := make(map[string]int) // number of groups that name a robot
 	for _, g := range groups {
@@ -268,7 +269,7 @@ func (e *editor) joins() (joins []groupJoin) {
 			}
 		}
 		if elsewhere == len(g.agents) && len(g.others) == 1 {
-			joins = append(joins, groupJoin{g, nil, false, reason{text: textOthersSaySame}})
+			gone = append(gone, groupJoin{g, nil, false, reason{text: textOthersSaySame}})
 		}
 		if elsewhere > 0 {
 			continue
@@ -286,6 +287,9 @@ func (e *editor) joins() (joins []groupJoin) {
 			continue // "*" stays alone: other programs require that
 		}
 		joins = append(joins, groupJoin{g, target, false, reason{textSameGroup, target.names[0]}})
+	}
+	if len(joins) == 0 {
+		return gone // otherwise in the next pass: no group may go that another one is joined with
 	}
 	return joins
 }

@@ -79,9 +79,11 @@ func TestMinimize(t *testing.T) {
 		}, {
 			"a rule that was needed only for one that is left out, too",
 			"User-agent: cc\nAllow: /a**a$\nAllow: /ab\nUser-agent: Aa\nDisallow:/aab\nUser-agent: cc\nDisallow: /\nDisallow: /\n# hi\nAllow:/\nDisallow: /bba**\n",
-			"User-agent: Aa\nDisallow:/aab\nUser-agent: cc\n# hi\nDisallow: /bba**\n",
-			"line 1: User-agent: cc: other groups of its robots say the same; line 2: Allow: /a**a$: line 10 says the same; " +
-				"line 3: Allow: /ab: other groups of its robots say the same; line 7: Disallow: /: never decides; line 8: Disallow: /: never decides; line 10: Allow:/: allowed without it",
+			"# hi\nUser-agent: cc\nDisallow: /bba**\nUser-agent: Aa\nDisallow:/aab\n",
+			"line 2: Allow: /a**a$: line 10 says the same; line 3: Allow: /ab: allowed without it; " +
+				"line 6: User-agent: cc: the group of line 1 has the same robots; line 7: Disallow: /: never decides; " +
+				"line 8: Disallow: /: never decides; line 9: # hi: goes with its group to line 1; " +
+				"line 10: Allow:/: allowed without it; line 11: Disallow: /bba**: the group of line 1 has the same robots",
 		}, {
 			"groups with the same robots are one",
 			"User-agent: *\nDisallow: /\n\n# again\nUser-agent: * # b\nDisallow: /a # c\n",
