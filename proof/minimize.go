@@ -235,10 +235,8 @@ type groupJoin struct {
 }
 
 // joins returns the groups that repeat the group for everyone, the groups that equal an earlier
-// one, those that have the robots of an earlier one, and those with one rule whose robots have
-// other groups too.
+// one, and those that have the robots of an earlier one.
 func (e *editor) joins() (joins []groupJoin) {
-	var gone []groupJoin
 	groups := e.groups()
 	count := make(map[string]int) // number of groups that name a robot
 	for _, g := range groups {
@@ -262,16 +260,7 @@ func (e *editor) joins() (joins []groupJoin) {
 			continue
 		}
 		byRobots[g.robots()] = g
-		elsewhere := 0 // names that other groups have too
-		for _, name := range g.agents {
-			if count[strings.ToLower(name)] > 1 {
-				elsewhere++
-			}
-		}
-		if elsewhere == len(g.agents) && len(g.others) == 1 {
-			gone = append(gone, groupJoin{g, nil, false, reason{text: textOthersSaySame}})
-		}
-		if elsewhere > 0 {
+		if slices.ContainsFunc(g.agents, func(name string) bool { return count[strings.ToLower(name)] > 1 }) {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, e.needsGroup) {
@@ -287,9 +276,6 @@ func (e *editor) joins() (joins []groupJoin) {
 			continue // "*" stays alone: other programs require that
 		}
 		joins = append(joins, groupJoin{g, target, false, reason{textSameGroup, target.names[0]}})
-	}
-	if len(joins) == 0 {
-		return gone // otherwise in the next pass: no group may go that another one is joined with
 	}
 	return joins
 }

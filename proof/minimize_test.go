@@ -91,12 +91,6 @@ func TestMinimize(t *testing.T) {
 			"line 4: # again: goes with its group to line 1; line 5: User-agent: * # b: the group of line 1 has the same robots; " +
 				"line 6: Disallow: /a # c: the group of line 1 has the same robots",
 		}, {
-			"a group whose robots have other groups, which say the same",
-			"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: A\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n",
-			"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n",
-			"line 5: User-agent: A: other groups of its robots say the same; " +
-				"line 6: Disallow: /x: other groups of its robots say the same",
-		}, {
 			"a group with a record of its own is another one",
 			"User-agent: a\nDisallow: /x\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n",
 			"User-agent: a\nDisallow: /x\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n",

@@ -72,7 +72,6 @@ var (
 	textAsksNothing   = language.New("asks nothing")
 	textRepeatsAll    = language.New("repeats the group for everyone of line %[1]d")
 	textSameRobots    = language.New("the group of line %[1]d has the same robots")
-	textOthersSaySame = language.New("other groups of its robots say the same")
 	textSameGroup     = language.New("has the rules of the group of line %[1]d")
 	textGoesWithGroup = language.New("goes with its group to line %[1]d")
 )
