@@ -103,7 +103,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark checks that a mark before the first line is no part of the line: it must change
+// TestByteOrderMark checks that the reader skips a mark before the first line: it must change
 // neither the format that is found nor the directives.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"

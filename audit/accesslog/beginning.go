@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// checkBeginning looks at the beginning of a log, which is its first line at least. It returns the
-// size of the byte order mark there, or why the log is no text of lines: lines of an archive would
-// be read, while those beside its headers would be lost.
+// checkBeginning looks at the beginning of a log, which has at least the first line. It returns the
+// size of the byte order mark there, or an error if the log is not plain text. The reader would find
+// most lines of an archive, and lose those beside the archive's headers.
 func checkBeginning(start []byte) (mark int, err error) {
 	const (
 		magicAt = 257 // POSIX.1-2017, pax, ustar Interchange Format

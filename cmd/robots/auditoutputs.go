@@ -93,7 +93,7 @@ func beginningOf(name string) ([]byte, error) {
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return magic, nil // it is no output of ours
+			return magic, nil // this program did not write it
 		}
 		defer z.Close()
 		text = z

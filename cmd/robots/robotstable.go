@@ -13,7 +13,8 @@ type tableFlag struct{ file string }
 
 func (f *tableFlag) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "robots-table", "",
-		"know the robots of the JSON `file` too, or instead of those of this program; 'robots help agents' shows such a file")
+		"know the robots of the JSON `file` too, or instead of those of this program; "+
+			"'robots help agents' shows such a file")
 }
 
 // read returns the table, or nil for the table of this program.

@@ -77,7 +77,8 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came, or t
 	flags.StringSliceVar(&t.options.Duties, "duties", nil,
 		"test only the duties with these `names`, separated by commas; * is any text (default all)")
 	flags.DurationVar(&t.limit, "for", 0, "end the test after this `time`")
-	flags.DurationVar(&t.idle, "idle", 0, "end the test when the robot, after its first request, makes none for this `time`")
+	flags.DurationVar(&t.idle, "idle", 0,
+		"end the test when the robot, after its first request, makes none for this `time`")
 	flags.StringVar(&t.require, "require", "", "exit with status 0 only if the robot reaches this `level`: "+
 		strings.Join(robottest.Levels(), ", "))
 	flags.BoolVar(&t.untested, "allow-untested", false, "with --require: accept duties that are not shown")

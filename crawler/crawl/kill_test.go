@@ -42,7 +42,7 @@ func TestKilled(t *testing.T) {
 	web := startWild(t, o)
 	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	ch.Pause = longestRetryAfter
-	if ch.Hurried = corpus.All() || isWhole(); isWhole() {
+	if ch.Hurried = hurried(); isWhole() {
 		ch.Workers, ch.Patience = 64, 2 // as in TestHosts
 	}
 	fetched := make(map[string]time.Time) // request times of the URLs with a result
