@@ -58,8 +58,8 @@ type Identities struct {
 
 	once    sync.Once
 	mu      sync.Mutex                               // held while recipes is replaced
-	recipes atomic.Pointer[map[string]*agent.Recipe] // by token; never changed, only replaced
-	ranges  background[*agent.Recipe, func(netip.Addr) agent.Result]
+	recipes atomic.Pointer[map[string]*recipe] // by token; never changed, only replaced
+	ranges  background[*recipe, func(netip.Addr) agent.Result]
 	names   background[namedClient, agent.Result]
 	keys    background[publishedKey, foundKey]
 	nonces  botauth.Nonces // of signatures that counted
@@ -67,8 +67,14 @@ type Identities struct {
 
 // A namedClient is a client that names a robot with a recipe.
 type namedClient struct {
-	recipe *agent.Recipe
+	recipe *recipe
 	client netip.Addr
+}
+
+// A recipe says how to verify the addresses of a robot here.
+type recipe struct {
+	agent.Recipe
+	listed bool // the robot has published ranges, even if they cannot be read here
 }
 
 // How long answers are good.
@@ -90,17 +96,20 @@ func (i *Identities) setUp() {
 		i.keys.find = i.findKey
 		i.names.kept, i.names.queued, i.names.workers, i.names.timeout = 50_000, 1<<10, 16, 15*time.Second
 		i.names.find = i.findNames
-		i.recipes.Store(&map[string]*agent.Recipe{})
+		i.recipes.Store(&map[string]*recipe{})
 	})
 }
 
-// findNames asks DNS about a client, or other guards.
+// findNames asks DNS about a client, or other guards. That an address has no name says nothing about
+// a robot with published ranges: if the ranges are known, they decide; see decision 12.
 func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result, time.Duration) {
 	find := func() (agent.Result, time.Duration) {
 		verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
 		switch {
 		case err == nil && verdict.Result == agent.Verified:
 			return agent.Verified, goodVerified
+		case err == nil && verdict.Result == agent.Forged && n.recipe.listed && len(verdict.Reverse.Names) == 0:
+			return agent.Unverifiable, goodForged
 		case err == nil && verdict.Result == agent.Forged:
 			return agent.Forged, goodForged
 		}
@@ -116,11 +125,15 @@ func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result
 //
 // Stored: other guards find an identity by its key, so the text below must never change.
 func (n namedClient) key() string {
-	return storedKey("1 " + n.client.String() + " " + strings.Join(n.recipe.DNS, " "))
+	format := "1 "
+	if n.recipe.listed {
+		format = "2 "
+	}
+	return storedKey(format + n.client.String() + " " + strings.Join(n.recipe.DNS, " "))
 }
 
 // recipe returns how to verify the addresses of a robot here.
-func (i *Identities) recipe(robot agent.Agent) *agent.Recipe {
+func (i *Identities) recipe(robot agent.Agent) *recipe {
 	if known := (*i.recipes.Load())[robot.Token]; known != nil {
 		return known
 	}
@@ -128,23 +141,24 @@ func (i *Identities) recipe(robot agent.Agent) *agent.Recipe {
 	defer i.mu.Unlock()
 	recipes := maps.Clone(*i.recipes.Load())
 	if recipes[robot.Token] == nil {
-		recipe := robot.Recipe()
+		r := &recipe{Recipe: robot.Recipe()}
+		r.listed = len(r.Ranges) > 0
 		if !i.DNS {
-			recipe.DNS = nil
+			r.DNS = nil
 		}
 		if i.Verifier.Folder == "" && i.Verifier.Client == nil {
-			recipe.Ranges = nil
+			r.Ranges = nil
 		}
-		recipes[robot.Token] = &recipe
+		recipes[robot.Token] = r
 		i.recipes.Store(&recipes)
 	}
 	return recipes[robot.Token]
 }
 
 // findRanges reads or fetches the ranges of a robot.
-func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func(netip.Addr) agent.Result,
+func (i *Identities) findRanges(ctx context.Context, r *recipe) (func(netip.Addr) agent.Result,
 	time.Duration) {
-	documents, result, err := i.Verifier.Snapshot(ctx, agent.Recipe{Ranges: recipe.Ranges})
+	documents, result, err := i.Verifier.Snapshot(ctx, agent.Recipe{Ranges: r.Ranges})
 	if err != nil {
 		return nil, pauseAfterFailure
 	}

@@ -21,8 +21,9 @@ import (
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-// googlebotZone has one address of Googlebot. All others have no name.
-const googlebotZone = "192.0.2.7 PTR crawl-7.googlebot.com.\ncrawl-7.googlebot.com. A 192.0.2.7\nAAAA crawl-7.googlebot.com. NODATA\n"
+// googlebotZone has one address of Googlebot, and one of somebody else. All others have no name.
+const googlebotZone = "192.0.2.7 PTR crawl-7.googlebot.com.\ncrawl-7.googlebot.com. A 192.0.2.7\n" +
+	"AAAA crawl-7.googlebot.com. NODATA\n192.0.2.8 PTR crawl-8.googlebot.example.\n"
 
 // decideFrom returns the decision about a request from an address.
 func decideFrom(t *testing.T, g *guard.Guard, userAgent, client, target string) guard.Decision {
@@ -46,6 +47,7 @@ func TestDNS(t *testing.T) {
 	}{
 		{"192.0.2.7", agent.Verified, guard.Pass, guard.ByRules},
 		{"192.0.2.8", agent.Forged, guard.Refuse, guard.Forged},
+		{"192.0.2.9", agent.Unverifiable, guard.Pass, guard.ByRules}, // perhaps in the ranges, unknown here
 		{"10.0.0.1", agent.Unverifiable, guard.Pass, guard.ByRules},
 	} {
 		if d := decideFrom(t, claimed, googlebot, test.client, "/x"); d.Action != guard.Pass || !d.Pending ||
@@ -81,7 +83,7 @@ func TestDNS(t *testing.T) {
 	if n := server.Count("PTR 7.2.0.192.in-addr.arpa."); n != 1 {
 		t.Errorf("the name of an address was asked %d times", n)
 	}
-	if answered, dropped, waiting := ids.Lookups(); answered != 3 || dropped != 0 || waiting != 0 {
+	if answered, dropped, waiting := ids.Lookups(); answered != 4 || dropped != 0 || waiting != 0 {
 		t.Errorf("got %d answers, %d dropped, %d waiting", answered, dropped, waiting)
 	}
 }

@@ -163,10 +163,15 @@ func TestSharedFastRobots(t *testing.T) {
 
 // TestIdentityKeyIsStored checks that keys stay the same.
 func TestIdentityKeyIsStored(t *testing.T) {
-	n := namedClient{&agent.Recipe{DNS: []string{"googlebot.com", "google.com"}}, netip.MustParseAddr("192.0.2.7")}
-	const want = "5ab51eb6a73fc1e85e0da55e6616cb65"
-	if got := n.key(); got != want {
-		t.Errorf("got %s, want %s", got, want)
+	names := agent.Recipe{DNS: []string{"googlebot.com", "google.com"}}
+	for _, test := range []struct {
+		listed bool
+		want   string
+	}{{false, "5ab51eb6a73fc1e85e0da55e6616cb65"}, {true, "12e0d0fe2942ab50f5f7a2a2b6415174"}} {
+		n := namedClient{&recipe{names, test.listed}, netip.MustParseAddr("192.0.2.7")}
+		if got := n.key(); got != test.want {
+			t.Errorf("published ranges %v: got %s, want %s", test.listed, got, test.want)
+		}
 	}
 }
 
