@@ -120,8 +120,15 @@ func TestNATSCluster(t *testing.T) {
 			ended <- end{s, err}
 		}()
 	}
-	<-half
-	<-half
+	for range 2 {
+		select {
+		case <-half:
+		case e := <-ends[0]:
+			t.Fatalf("the first crawl ended early: %+v, %v", e.summary, e.err)
+		case e := <-ends[1]:
+			t.Fatalf("the second crawl ended early: %+v, %v", e.summary, e.err)
+		}
+	}
 	nodes[0].Stop()
 	close(stopped)
 	for i, ended := range ends {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,7 +123,7 @@ func (j *Journal) openStreams(ctx context.Context) error {
 		return fmt.Errorf("stream %s is missing, though %s has messages: it was deleted or damaged; restore it, or begin a crawl of another name", missing[0].name, used)
 	}
 	for _, s := range missing {
-		if err := s.create(ctx); err != nil {
+		if err := s.createSoon(ctx); err != nil {
 			return err
 		}
 	}
@@ -196,6 +197,27 @@ func (s *stream) create(ctx context.Context) error {
 	return s.opened()
 }
 
+// restartTime is how long a new journal waits for a server of the cluster that cannot be reached:
+// a server that restarts is back in some seconds.
+const restartTime = 15 * time.Second
+
+// createSoon creates the stream as soon as all servers that it needs can be reached.
+func (s *stream) createSoon(ctx context.Context) error {
+	next := time.NewTicker(4 * firstPause)
+	defer next.Stop()
+	for end := time.Now().Add(restartTime); ; {
+		err := s.create(ctx)
+		if !isAway(err) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-next.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
 // replicas returns the number of replicas of a stream that is created.
 func (j *Journal) replicas() int {
 	for _, s := range j.logs {
@@ -225,10 +247,15 @@ func (j *Journal) refused(err error) error {
 	case codeNoCluster:
 		return fmt.Errorf("%d replicas need a cluster, and this is a single server: %w", j.replicas(), err)
 	case codeNoPeers:
-		return fmt.Errorf("the cluster has no room, or fewer than %d servers: add disks or servers, "+
+		return fmt.Errorf("the cluster has no room, or fewer than %d servers that can be reached: add disks or servers, "+
 			"raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
 	}
 	return full(err)
+}
+
+// isAway reports whether a stream was refused because a server of the cluster cannot be reached now.
+func isAway(err error) bool {
+	return codeOf(err) == codeNoPeers && strings.Contains(err.Error(), "peer offline")
 }
 
 const hintNotStored = "a server stores nothing, and its log says why: if the account is full, raise its limits; " +
@@ -408,7 +435,7 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 			return denial(j.conn)
 		case errors.Is(full(err), ErrFull):
 			return full(err)
-		case errors.As(err, &refused) && refused.Code != 503: // unavailable
+		case errors.As(err, &refused) && refused.Code != 503 && !isAway(err): // unavailable
 			return err
 		}
 		wait := time.NewTimer(4 * firstPause)
