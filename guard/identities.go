@@ -57,7 +57,7 @@ type Identities struct {
 		time.Duration)
 
 	once    sync.Once
-	mu      sync.Mutex                               // held while recipes is replaced
+	mu      sync.Mutex                         // held while recipes is replaced
 	recipes atomic.Pointer[map[string]*recipe] // by token; never changed, only replaced
 	ranges  background[*recipe, func(netip.Addr) agent.Result]
 	names   background[namedClient, agent.Result]
