@@ -100,8 +100,8 @@ func (i *Identities) setUp() {
 	})
 }
 
-// findNames asks DNS about a client, or other guards. That an address has no name says nothing about
-// a robot with published ranges: if the ranges are known, they decide; see decision 12.
+// findNames asks DNS about a client, or other guards. That an address has no name says nothing
+// about a robot with published ranges: if the ranges are known, they decide; see decision 12.
 func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result, time.Duration) {
 	find := func() (agent.Result, time.Duration) {
 		verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})

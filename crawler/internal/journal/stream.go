@@ -123,7 +123,7 @@ func (j *Journal) openStreams(ctx context.Context) error {
 		return fmt.Errorf("stream %s is missing, though %s has messages: it was deleted or damaged; restore it, or begin a crawl of another name", missing[0].name, used)
 	}
 	for _, s := range missing {
-		if err := s.createSoon(ctx); err != nil {
+		if err := createSoon(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -201,8 +201,8 @@ func (s *stream) create(ctx context.Context) error {
 // a server that restarts is back in some seconds.
 const restartTime = 15 * time.Second
 
-// createSoon creates the stream as soon as all servers that it needs can be reached.
-func (s *stream) createSoon(ctx context.Context) error {
+// createSoon creates a stream as soon as all servers that it needs can be reached.
+func createSoon(ctx context.Context, s *stream) error {
 	next := time.NewTicker(4 * firstPause)
 	defer next.Stop()
 	for end := time.Now().Add(restartTime); ; {
@@ -247,8 +247,8 @@ func (j *Journal) refused(err error) error {
 	case codeNoCluster:
 		return fmt.Errorf("%d replicas need a cluster, and this is a single server: %w", j.replicas(), err)
 	case codeNoPeers:
-		return fmt.Errorf("the cluster has no room, or fewer than %d servers that can be reached: add disks or servers, "+
-			"raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
+		return fmt.Errorf("the cluster has no room, or fewer than %d servers that can be reached: "+
+			"add disks or servers, raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
 	}
 	return full(err)
 }
