@@ -31,8 +31,11 @@ func TestCard(t *testing.T) {
 	}
 	all = append(all, "<!DOCTYPE html>", "\xff\xfeU\x00", "User-agent: *\nDisallow: /caf\xe9\n",
 		"\ufeffUser-agent: *\n", "User-agent: GPTBot\nDisalow: /<x>\x1b\nfoo\nbar\nAlow: /\nDisallow: y\n")
-	for _, f := range corpus.Every(200, corpus.Files(t, "*")) {
-		all = append(all, string(f.Data))
+	nth := corpus.Cases(200, 8) // a card takes some milliseconds
+	for i, f := range corpus.Files(t, "*") {
+		if i%nth == 0 {
+			all = append(all, string(f.Data))
+		}
 	}
 	answer := &card.Response{State: "ok", Status: 200, URL: "https://b.example/robots.txt", ContentType: "text/html",
 		Redirects: []string{"https://a.example/robots.txt"}, MaxAge: new(100_000)}
