@@ -81,7 +81,11 @@ func TestNATS(t *testing.T) {
 		_, err := run(first, 0, false)
 		ended <- err
 	}()
-	<-half
+	select {
+	case <-half:
+	case err := <-ended:
+		t.Fatalf("the first crawl ended early: %v", err)
+	}
 	takesOver.Store(true)
 	second := t.TempDir()
 	summary, err := run(second, 0, true)

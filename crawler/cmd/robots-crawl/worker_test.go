@@ -56,10 +56,14 @@ func TestWorkers(t *testing.T) {
 		workers, outs = append(workers, cmd), append(outs, out)
 	}
 	worker(dirs[0], s.URL)
-	<-held
-	worker(dirs[1])
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	select {
+	case <-held:
+	case <-ctx.Done():
+		t.Fatalf("the first worker asks for nothing: %s", outs[0])
+	}
+	worker(dirs[1])
 	for told := ""; strings.Count(told, " alive ") < 2; {
 		cmd, out := robots("crawl", "status", "--dir", dirs[1])
 		cmd.Run()
