@@ -23,18 +23,13 @@ var hits = flag.String("hits", "",
 // corpusFiles returns every sixtieth robots.txt of the corpus, every hundredth for a
 // short test, or all of them with ROBOTS_CORPUS_ALL=1. Without a corpus the test is
 // skipped.
-func corpusFiles(tb testing.TB) (files []corpus.File) {
+func corpusFiles(tb testing.TB) []corpus.File {
 	tb.Helper()
 	step := 60
 	if testing.Short() {
 		step = 100
 	}
-	for i, f := range corpus.Files(tb, "*") {
-		if i%step == 0 || corpus.All() {
-			files = append(files, f)
-		}
-	}
-	return files
+	return corpus.Every(step, corpus.Files(tb, "*"))
 }
 
 // fourth returns every fourth of some files.
