@@ -34,6 +34,7 @@ type (
 		robot    string   // the robot of that flag if no argument names one, or ""
 		changes  bool     // the arguments are robots, and paths go to build
 		robots   bool     // the arguments are robots alone
+		logs     bool     // it reads logs: neither sites nor robots are arguments
 		does     string
 	}
 )
@@ -45,7 +46,7 @@ var (
 	toMatch = suggestion{verb: []string{"match"}, fallback: theFile, also: "/x", named: "--agent",
 		does: "asks about a URL"}
 	toAudit = suggestion{verb: []string{"audit", "--robots", "robots.txt"}, fallback: []string{"access.log"},
-		others: true, does: "shows which robots visited, and whether they obeyed"}
+		others: true, logs: true, does: "shows which robots visited, and whether they obeyed"}
 	toAgents = suggestion{verb: []string{"agents"}, fixed: true, does: "lists the robots that are known"}
 	toAgent  = suggestion{verb: []string{"agents"}, fallback: []string{"GPTBot"}, robots: true,
 		does: "shows what is known of a robot"}
@@ -60,10 +61,23 @@ var (
 	toGuard = suggestion{verb: []string{"guard"}, fixed: true, does: "enforces robots.txt before a web server"}
 	toDiff  = suggestion{verb: []string{"diff"}, fallback: []string{"example.com"}, also: "robots.txt", sites: true,
 		does: "shows what a change closes and opens"}
-	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"}, others: true,
+	toVisits = suggestion{verb: []string{"audit"}, fallback: []string{"access.log"}, others: true, logs: true,
 		does: "shows which robots visited"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
+	toExport = suggestion{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile, sites: true,
+		does: "writes the configuration of a web server that enforces robots.txt"}
+	toApache = suggestion{verb: []string{"export", "apache", "--out", "apache"}, fallback: theFile, sites: true,
+		does: toExport.does}
+	toPage = suggestion{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
+		does: "shows whether a page may be indexed"}
+	toCreate = suggestion{verb: []string{"block"}, fallback: []string{"ai-train"}, changes: true,
+		does: "closes a site to robots, and creates robots.txt if there is none"}
+	toHistory = suggestion{verb: []string{"fetch", "--history", "--cache", "FOLDER"}, fallback: []string{"example.com"},
+		sites: true, does: "shows the versions that 'robots fetch --cache FOLDER' kept"}
+	toBuild = suggestion{verb: []string{"build"}, fallback: []string{"robots.d"}, does: "joins files to a robots.txt"}
+	toClaim = suggestion{verb: []string{"prove", "--claim", "GPTBot may not fetch /"}, fallback: theFile, fixed: true,
+		does: "proves claims about robots.txt"}
 	theFile = []string{"robots.txt"}
 )
 
@@ -72,7 +86,7 @@ var (
 var guesses = []guess{
 	{"check", []suggestion{toLint, toMatch}},
 	{"validate", []suggestion{toLint, toMatch}},
-	{"scan", []suggestion{toLint, toSitemaps}},
+	{"scan", []suggestion{toLint, toSitemaps, toVisits}},
 	{"sitemap", []suggestion{toSitemaps}},
 	{"sitemaps", []suggestion{toSitemaps}},
 	{"test", []suggestion{toMatch, toLint, {verb: []string{"testweb"}, fixed: true, does: "tests a whole robot"}}},
@@ -95,14 +109,18 @@ var guesses = []guess{
 	{"disallow", []suggestion{toBlock}},
 	{"compare", []suggestion{toDiff}},
 	{"show", []suggestion{toCard}},
-	{"who", []suggestion{toVisits, toAgents}},
+	{"who", []suggestion{toVisits, toAgent}},
 	{"visitors", []suggestion{toVisits}},
 	{"format", []suggestion{{verb: []string{"fmt", "--write"}, fallback: theFile, does: "formats a file"}}},
 	{"bots", []suggestion{toAgents, toAudit}},
 	{"logs", []suggestion{toAudit}},
 	{"report", []suggestion{toCard, toAudit, toLint}},
-	{"convert", []suggestion{{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile,
-		does: "writes the configuration of a web server that enforces robots.txt"}}},
+	{"convert", []suggestion{toExport}},
+	{"nginx", []suggestion{toExport}},
+	{"apache", []suggestion{toApache}},
+	{"htaccess", []suggestion{toApache}},
+	{"enforce", []suggestion{toGuard, toExport}},
+	{"protect", []suggestion{toGuard, toExport, toBlock}},
 	{"is", []suggestion{toMatch, toAgent}},
 	{"list", []suggestion{toAgents}},
 	{"log", []suggestion{toAudit}},
@@ -110,8 +128,11 @@ var guesses = []guess{
 	{"watch", []suggestion{{verb: []string{"monitor"}, fallback: []string{"example.com"}, sites: true,
 		does: "watches the robots.txt of sites"}}},
 	{"proxy", []suggestion{toGuard}},
-	{"merge", []suggestion{{verb: []string{"build"}, fallback: []string{"robots.d"},
-		does: "joins files to a robots.txt"}}},
+	{"merge", []suggestion{toBuild}},
+	{"init", []suggestion{toCreate}},
+	{"new", []suggestion{toCreate}},
+	{"create", []suggestion{toCreate}},
+	{"generate", []suggestion{toCreate}},
 	{"bot", []suggestion{toAgent}},
 	{"get", []suggestion{{verb: []string{"fetch"}, fallback: []string{"example.com"}, sites: true,
 		does: "fetches the robots.txt of a site"}}},
@@ -124,9 +145,22 @@ var guesses = []guess{
 	{"analyze", []suggestion{toLint, toAudit}},
 	{"minify", []suggestion{toMinimize}},
 	{"limit", []suggestion{toBlock, toGuard}},
+	{"slow", []suggestion{toGuard}},
+	{"throttle", []suggestion{toGuard}},
+	{"noindex", []suggestion{toPage}},
+	{"history", []suggestion{toHistory}},
+	{"when", []suggestion{toHistory}},
+	{"changes", []suggestion{toDiff}},
+	{"does", []suggestion{toMatch, toAgent}},
+	{"may", []suggestion{toMatch}},
+	{"optout", []suggestion{toBlock}},
+	{"opt-out", []suggestion{toBlock}},
+	{"claim", []suggestion{toClaim}},
+	{"assert", []suggestion{toClaim}},
+	{"ci", []suggestion{{verb: []string{"lint", "--format", "github"}, fallback: theFile, sites: true,
+		does: "finds mistakes, for a step of GitHub Actions"}}},
 	{"index", []suggestion{
-		{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
-			does: "shows whether a page may be indexed"},
+		toPage,
 		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
 	}},
 	{"verify", []suggestion{
@@ -158,21 +192,32 @@ func guessed() (verbs []*cobra.Command) {
 }
 
 // fitting returns the suggestions without those that take a robots.txt or a site alone if an
-// argument is the name of a log, unless there are no others.
+// argument is the name of a log, and without those that take logs if an argument is a site, unless
+// there are no others.
 func fitting(all []suggestion, args []string) []suggestion {
-	if !slices.ContainsFunc(args, isLogName) {
-		return all
+	unfit := func(suggestion) bool { return false }
+	switch {
+	case slices.ContainsFunc(args, isLogName):
+		unfit = func(s suggestion) bool { return s.sites }
+	case slices.ContainsFunc(args, isSite):
+		unfit = func(s suggestion) bool { return s.logs }
 	}
-	if left := slices.DeleteFunc(slices.Clone(all), func(s suggestion) bool { return s.sites }); len(left) > 0 {
+	if left := slices.DeleteFunc(slices.Clone(all), unfit); len(left) > 0 {
 		return left
 	}
 	return all
 }
 
-// isLogName reports whether a name is that of an access log, such as access.log.1.gz.
+// isLogName reports whether a name is that of a log, such as access.log.1.gz.
 func isLogName(name string) bool {
 	base := path.Base(filepath.ToSlash(name))
-	return strings.Contains(base, ".log") || strings.HasSuffix(base, "access_log")
+	return strings.Contains(base, ".log") || strings.HasSuffix(base, "_log")
+}
+
+// isSite reports whether an argument names a site.
+func isSite(arg string) bool {
+	_, ok := origin(arg)
+	return ok
 }
 
 // fillers are words of a sentence that are no operands, as in "is GPTBot allowed to read /a".
@@ -208,7 +253,11 @@ func changeLine(verb string, operands []string) []string {
 			robots = append(robots, plainer(operand))
 		}
 	}
-	if len(robots) == 0 {
+	switch {
+	case len(robots) > 0:
+	case len(paths) > 0:
+		robots = []string{"*"} // a part of the site is closed to everyone
+	default:
 		robots = []string{"ai-train"}
 	}
 	if len(paths) == 0 {
@@ -271,6 +320,7 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 		switch {
 		case s.sites && operand != stdin && (!strings.ContainsAny(operand, ".:") || isURLPath(operand)):
 		case s.robots && strings.ContainsAny(operand, "./:*"):
+		case s.logs && isRobot(operand):
 		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
 			flags, named = append(flags, s.named, plainer(operand)), true
 		case s.others && path.Base(operand) == "robots.txt":

@@ -51,9 +51,7 @@ func TestGuesses(t *testing.T) {
 			"'robots search WORD' searches the pages of a crawl"},
 		{"logs /var/log/a.log", "'robots audit --robots robots.txt /var/log/a.log' " +
 			"shows which robots visited, and whether they obeyed"},
-		{"report example.com", "'robots example.com' prints a report card, 'robots audit --robots robots.txt " +
-			"example.com' shows which robots visited, and whether they obeyed, " +
-			"'robots lint example.com' finds mistakes"},
+		{"report example.com", "'robots example.com' prints a report card, 'robots lint example.com' finds mistakes"},
 		{"report --help", "'robots --help' prints a report card, 'robots audit --help' " +
 			"shows which robots visited, and whether they obeyed, 'robots lint --help' finds mistakes"},
 		{"report", "'robots robots.txt' prints a report card, 'robots audit --robots robots.txt access.log' " +
@@ -114,7 +112,46 @@ func TestGuesses(t *testing.T) {
 		{"compare example.com new.txt", "'robots diff example.com new.txt' shows what a change closes and opens"},
 		{"show r.txt", "'robots r.txt' prints a report card"},
 		{"who a.log", "'robots audit a.log' shows which robots visited, " +
-			"'robots agents' lists the robots that are known"},
+			"'robots agents GPTBot' shows what is known of a robot"},
+		{"who is claudebot", "'robots audit access.log' shows which robots visited, " +
+			"'robots agents claudebot' shows what is known of a robot"},
+		{"scan /var/log/access.log", "'robots audit /var/log/access.log' shows which robots visited"},
+		{"scan error_log", "'robots audit error_log' shows which robots visited"},
+		{"scan", "'robots lint robots.txt' finds mistakes, 'robots lint --sitemaps example.com' checks the sitemaps " +
+			"of a site, 'robots audit access.log' shows which robots visited"},
+		{"nginx r.txt", "'robots export nginx --out nginx r.txt' " +
+			"writes the configuration of a web server that enforces robots.txt"},
+		{"apache", "'robots export apache --out apache robots.txt' " +
+			"writes the configuration of a web server that enforces robots.txt"},
+		{"htaccess", "'robots export apache --out apache robots.txt' " +
+			"writes the configuration of a web server that enforces robots.txt"},
+		{"enforce", "'robots guard' enforces robots.txt before a web server, 'robots export nginx --out nginx " +
+			"robots.txt' writes the configuration of a web server that enforces robots.txt"},
+		{"protect", "'robots guard' enforces robots.txt before a web server, 'robots export nginx --out nginx " +
+			"robots.txt' writes the configuration of a web server that enforces robots.txt, " +
+			"'robots block ai-train' closes a site to robots"},
+		{"init", "'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
+		{"new", "'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
+		{"create public/robots.txt", "'robots block --file public/robots.txt ai-train' closes a site to robots, " +
+			"and creates robots.txt if there is none"},
+		{"generate", "'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
+		{"slow bingbot", "'robots guard' enforces robots.txt before a web server"},
+		{"throttle", "'robots guard' enforces robots.txt before a web server"},
+		{"noindex a.html", "'robots page a.html' shows whether a page may be indexed"},
+		{"history example.org", "'robots fetch --history --cache FOLDER example.org' " +
+			"shows the versions that 'robots fetch --cache FOLDER' kept"},
+		{"when", "'robots fetch --history --cache FOLDER example.com' " +
+			"shows the versions that 'robots fetch --cache FOLDER' kept"},
+		{"changes a.txt b.txt", "'robots diff a.txt b.txt' shows what a change closes and opens"},
+		{"does GPTBot read my site", "'robots match --agent GPTBot robots.txt /x' asks about a URL, " +
+			"'robots agents GPTBot' shows what is known of a robot"},
+		{"may ccbot fetch /a", "'robots match --agent ccbot robots.txt /a' asks about a URL"},
+		{"optout", "'robots block ai-train' closes a site to robots"},
+		{"opt-out openai", "'robots block openai' closes a site to robots"},
+		{"claim", "'robots prove --claim \"GPTBot may not fetch /\" robots.txt' proves claims about robots.txt"},
+		{"assert", "'robots prove --claim \"GPTBot may not fetch /\" robots.txt' proves claims about robots.txt"},
+		{"ci", "'robots lint --format github robots.txt' finds mistakes, for a step of GitHub Actions"},
+		{"disallow /feed", "'robots build --block \"*=/feed\" robots.txt' closes a site to robots"},
 		{"visitors", "'robots audit access.log' shows which robots visited"},
 		{"format r.txt", "'robots fmt --write r.txt' formats a file"},
 		{"help check", "'robots lint --help' finds mistakes, 'robots match --help' asks about a URL"},
