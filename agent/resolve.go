@@ -251,7 +251,7 @@ const aiPurposes = "ai-train, ai-search, ai-user"
 // the word for robots.
 func purposesOf(word string) string {
 	switch word {
-	case "all", "any", "every", "everyone", "everybody", "anyone", "anybody":
+	case "all", "any", "every", "everyone", "everybody", "everything", "anyone", "anybody":
 		return "*"
 	case "ai", "llm", "genai", "scraper", "aiscraper":
 		return aiPurposes

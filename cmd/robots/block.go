@@ -149,9 +149,12 @@ func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 	if b.file != "" {
 		file = []string{b.file}
 	}
-	if i := slices.IndexFunc(args, isURLPath); i >= 0 && len(args) > 1 {
+	if i := slices.IndexFunc(args, isURLPath); i >= 0 {
 		return cli.Misusef("%s is a part of the site, and no robot: '%s' is for parts", shown(args[i]),
 			commandLine(changeLine(cmd.Name(), slices.Concat(args, file))))
+	}
+	if line := b.exceptLine(cmd.Name(), args); line != nil {
+		return cli.Misusef("to leave robots as they are, name them with --except: '%s'", commandLine(line))
 	}
 	for _, arg := range slices.Concat(args, b.except) {
 		if name, path, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(path, "/") {
@@ -160,6 +163,40 @@ func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return nil
+}
+
+// exceptLine returns the command line that is meant by words such as "all except google", or nil if
+// the arguments have no such word. To allow only some robots is to block all others.
+func (b *blocker) exceptLine(verb string, args []string) []string {
+	is := func(words ...string) func(string) bool {
+		return func(arg string) bool { return slices.Contains(words, strings.ToLower(arg)) }
+	}
+	files := b.files(args)
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return slices.Contains(files, arg) })
+	i := slices.IndexFunc(args, is("except", "but", "without"))
+	said, spared := args, []string(nil)
+	switch {
+	case i > 0 && i < len(args)-1:
+		said, spared = args[:i], args[i+1:]
+	case verb == "allow" && len(args) > 1 && is("only", "just")(args[0]):
+		verb, said, spared = "block", []string{"*"}, args[1:]
+	default:
+		return nil
+	}
+	line := []string{"robots", verb}
+	for _, name := range spared {
+		line = append(line, "--except", plainer(name))
+	}
+	if b.file != "" {
+		files = []string{b.file}
+	}
+	if len(files) > 0 {
+		line = append(line, "--file", files[0])
+	}
+	for _, name := range said {
+		line = append(line, plainer(name))
+	}
+	return line
 }
 
 // An inPlace is the answer of block and allow.
@@ -301,11 +338,14 @@ func (b *blocker) known(known *robotname.Names, names []string) ([]agent.Subject
 	all, err := known.Resolve(names)
 	switch nobody := (*robotname.UnknownError)(nil); {
 	case errors.As(err, &nobody) && !b.unknown:
+		if one := oneName(known, names); one != "" {
+			return nil, cli.Misusef("no robot is named %s: did you mean %s?", shown(strings.Join(names, " ")), one)
+		}
 		return nil, err
 	case err != nil && nobody == nil:
 		for _, name := range names {
 			if strings.ContainsAny(name, "/") && !strings.ContainsAny(name, " ,") {
-				return nil, cli.Misusef("%q names no robot: paths are closed by 'robots build --block ai-train=/path', "+
+				return nil, cli.Misusef("%q names no robot: paths are closed by 'robots build --block \"*=/path\"', "+
 					"and --file names the robots.txt", name)
 			}
 		}
@@ -322,6 +362,24 @@ func (b *blocker) known(known *robotname.Names, names []string) ([]agent.Subject
 		}
 	}
 	return once(all), nil
+}
+
+// oneName returns the product token or the purpose that several words are together, such as Baidu
+// Spider and ai training, or "".
+func oneName(known *robotname.Names, words []string) string {
+	if len(words) < 2 {
+		return ""
+	}
+	if found, err := known.Table.Resolve(strings.Join(words, "")); err == nil && len(found) == 1 {
+		return found[0].Tokens[0]
+	}
+	_, err := known.Table.Resolve(strings.Join(words, " "))
+	if nobody := (*agent.UnknownError)(nil); errors.As(err, &nobody) {
+		if _, ok := agent.ParsePurpose(nobody.Meant); ok {
+			return nobody.Meant
+		}
+	}
+	return ""
 }
 
 // once returns the robots, each once. One that is also named by its own token counts as named so.
