@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -32,12 +33,20 @@ var nameless = sync.OnceValue(func() []namelessLog {
 		// https://github.com/expressjs/morgan#predefined-formats: tiny, dev
 		{"morgan", has(" ms", " - ", " /"), regexp.MustCompile(
 			`^[A-Z]+ /\S* (?:\x1b\[\d+m)?\d{3}(?:\x1b\[0m)? (?:\S+ - [\d.]+ ms|[\d.]+ ms - \S+)$`)},
-		{"errors of nginx", has("] ", "#", ": "), regexp.MustCompile(
+		{errorLog + "nginx", has("] ", "#", ": "), regexp.MustCompile(
 			`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#\d+: `)},
-		{"errors of Apache httpd", startsWithBracket, regexp.MustCompile(
-			`^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:.]+ \d{4}\] \[\S*:\S+\] `)},
+		// Versions before 2.4 write no module before the level.
+		{errorLog + "Apache httpd", startsWithBracket, regexp.MustCompile(
+			`^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:.]+ \d{4}\] \[(?:\S*:\S+|[a-z]+)\] `)},
+		// https://www.php.net/manual/en/errorfunc.configuration.php#ini.error-log
+		{errorLog + "PHP", startsWithBracket, regexp.MustCompile(
+			`^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d(?: [A-Za-z/_+:\d-]+)?\] `)},
 	}
 })
+
+// errorLog begins the name of a log that no setting makes a log of requests. Its owner has the log
+// of requests too, beside it.
+const errorLog = "the error log of "
 
 // A namelessLog is a log, what each of its lines has, which is found in little time, and an
 // expression for them.
@@ -97,7 +106,11 @@ func startsWithBracket(line []byte) bool { return len(line) > 0 && line[0] == '[
 // unknown returns why a line in no known format cannot be read.
 func unknown(line []byte) (reason string) {
 	for _, log := range nameless() {
-		if log.is(line) {
+		switch {
+		case !log.is(line):
+		case strings.HasPrefix(log.name, errorLog):
+			return "the line is of " + log.name + "; give the access log, which is usually in the same folder"
+		default:
 			return "the line is of " + log.name + ", whose log has no User-Agent; let the server log it"
 		}
 	}

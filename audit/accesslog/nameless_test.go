@@ -21,15 +21,20 @@ func TestNameless(t *testing.T) {
 		{"uWSGI", `[pid: 1|app: 0|req: 1/1] 203.0.113.7 () {3 vars in 5 bytes} [Thu Nov 26 10:00:00 2026] GET /a => ` +
 			`generated 5 bytes in 1 msecs (HTTP/1.1 200)`},
 		{"morgan", `GET /a 200 3.1 ms - 512`},
-		{"errors of nginx", `2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7, server: x`},
-		{"errors of Apache httpd", `[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client a] AH00036`},
+		{"the error log of nginx", `2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7, server: x`},
+		{"the error log of Apache httpd", `[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client a] AH00036`},
+		{"the error log of Apache httpd", `[Thu Nov 26 10:00:00 2026] [error] [client 203.0.113.7] File does not exist: /a`},
+		{"the error log of PHP", `[26-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $a in /a.php on line 1`},
+		{"the error log of PHP", `[26-Nov-2026 10:00:00 Europe/Berlin] WordPress database error Lost connection`},
 		{"", `203.0.113.7 GET /a 200`},
 		{"", `Dear reader,`},
 	} {
 		var r accesslog.Reader
 		for _, err := range r.From("log", strings.NewReader(c.line)).Requests() {
 			want := "the line is in no known format; name its format"
-			if c.of != "" {
+			if strings.HasPrefix(c.of, "the error log") {
+				want = "the line is of " + c.of + "; give the access log, which is usually in the same folder"
+			} else if c.of != "" {
 				want = "the line is of " + c.of + ", whose log has no User-Agent; let the server log it"
 			}
 			if err == nil || !strings.HasSuffix(err.Error(), want) {

@@ -18,6 +18,7 @@ var unknownLines = []string{
 	"GET /a \x1b[32m200\x1b[0m - - 3.1 ms",
 	`2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7, server: x`,
 	`[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client a] AH00036`,
+	`[26-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $a in /a.php on line 1`,
 	`203.0.113.7 GET /a 200`,
 	`Dear reader, 1/2/3/4/5 6/7 1.234 [x] ms - /`,
 }

@@ -80,6 +80,10 @@ the name of a robot does not count as a violation of that robot.`,
 			if len(logs) == 0 {
 				return cli.Misusef("no log is given: name a file, or - for standard input")
 			}
+			if i := slices.IndexFunc(logs, isRobot); i >= 0 && len(logs) > 1 {
+				return cli.Misusef("%s is a robot, and no log: the report has all robots; '%s' writes a letter about this one",
+					shown(logs[i]), letterLine(a.sites.Robots, logs[i], slices.Delete(slices.Clone(logs), i, i+1)))
+			}
 			if _, err := os.Stat(logs[0]); errors.Is(err, fs.ErrNotExist) {
 				return mistypedVerb(cmd, logs[0])
 			}
@@ -94,6 +98,18 @@ the name of a robot does not count as a violation of that robot.`,
 	a.addFlags(cmd)
 	cmd.AddCommand(newAuditMerge())
 	return cmd
+}
+
+// letterLine returns the command line for the letter about a robot in logs.
+func letterLine(files []string, robot string, logs []string) string {
+	if len(files) == 0 {
+		files = theFile
+	}
+	line := []string{"robots", "audit"}
+	for _, file := range files {
+		line = append(line, "--robots", file)
+	}
+	return commandLine(slices.Concat(line, []string{"--incident", robot}, logs))
 }
 
 // An auditor has the flags of audit, and runs the verb.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,6 +115,9 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 		return cli.ReportFailures(cmd, errs)
 	}
 	why := auditreport.NothingJudged(p.lang.Language(), r)
+	if p.csv {
+		why = cmp.Or(auditreport.NothingRead(p.lang.Language(), r), why) // CSV has no notes
+	}
 	switch {
 	case letter == nil && visits(notes, r):
 		why = ""

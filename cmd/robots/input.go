@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"io"
+	"iter"
 	"os"
+	"regexp"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/audit/accesslog"
@@ -45,6 +47,8 @@ func checkKind(name string, data []byte, policy *robots.Policy) error {
 	switch {
 	case len(policy.Groups()) > 0:
 		return nil
+	case errorLogOf(data) != "":
+		return textIsErrorLog.Err(called(name), errorLogOf(data))
 	case isLog(data):
 		return textIsLog.Err(called(name), commandLine([]string{"robots", "audit", name}))
 	case isSitemap(data):
@@ -56,10 +60,8 @@ func checkKind(name string, data []byte, policy *robots.Policy) error {
 
 // isLog reports whether most of the first lines of a text are requests of an access log.
 func isLog(data []byte) bool {
-	const most = 64 << 10
 	requests, others := 0, 0
-	in := bytes.NewReader(data[:min(len(data), most)])
-	for r, err := range new(accesslog.Reader).From("", in).Requests() {
+	for r, err := range firstLines(data) {
 		if err == nil && !r.Time.IsZero() {
 			requests++
 		} else {
@@ -67,6 +69,33 @@ func isLog(data []byte) bool {
 		}
 	}
 	return requests > others
+}
+
+// firstLines yields the requests of the first lines of a text, or why a line is none.
+func firstLines(data []byte) iter.Seq2[*accesslog.Request, error] {
+	const most = 64 << 10
+	return new(accesslog.Reader).From("", bytes.NewReader(data[:min(len(data), most)])).Requests()
+}
+
+// ofErrorLog matches what package accesslog says of a line of an error log.
+var ofErrorLog = regexp.MustCompile(`: the line is of the error log of ([^;]+);`)
+
+// errorLogOf returns the program whose error log a text is by most of its first lines, or "".
+func errorLogOf(data []byte) (program string) {
+	found, others := 0, 0
+	for _, err := range firstLines(data) {
+		if err == nil {
+			others++
+		} else if m := ofErrorLog.FindStringSubmatch(err.Error()); m != nil {
+			found, program = found+1, m[1]
+		} else {
+			others++
+		}
+	}
+	if found > others {
+		return program
+	}
+	return ""
 }
 
 // isSitemap reports whether a text is the XML of a sitemap.

@@ -16,7 +16,9 @@ var (
 
 // Files that are not robots.txt, and which verb reads them.
 var (
-	textIsLog     = language.New("%[1]s: this is an access log: '%[2]s' shows which robots visited")
+	textIsLog      = language.New("%[1]s: this is an access log: '%[2]s' shows which robots visited")
+	textIsErrorLog = language.New(
+		"%[1]s: this is the error log of %[2]s, which does not say which robots visited: give the access log, which is usually in the same folder, to 'robots audit'")
 	textIsSitemap = language.New(
 		"%[1]s: this is a sitemap: '%[2]s' holds its URLs against the rules, and '%[3]s' those of all sitemaps of a site")
 )

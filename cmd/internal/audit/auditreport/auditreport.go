@@ -65,6 +65,15 @@ func NothingJudged(l language.Language, r *audit.Report) string {
 // [NothingJudged] already.
 func ReportSays(l language.Language) string { return textReportSays.In(l) }
 
+// NothingRead says in a language that no line of the logs could be read, where the reader does not
+// see the notes of the report. It returns "" if a line was read.
+func NothingRead(l language.Language, r *audit.Report) string {
+	if nothingJudged(r) != noRequests {
+		return ""
+	}
+	return textNoRequestsCSV.In(l)
+}
+
 // OnlyVisits reports whether a report says who visited only: no robots.txt is given for any of its
 // hosts.
 func OnlyVisits(r *audit.Report) bool {

@@ -25,6 +25,9 @@ func reasonText(l language.Language, reason string) string {
 	if m := nameless.FindStringSubmatch(reason); m != nil {
 		return textNameless.In(l, m[1])
 	}
+	if m := errorLog.FindStringSubmatch(reason); m != nil {
+		return textErrorLog.In(l, m[1])
+	}
 	if m := badField.FindStringSubmatch(reason); m != nil {
 		return m[1] + textBadField.In(l, m[2]+m[3])
 	}
@@ -35,12 +38,16 @@ func reasonText(l language.Language, reason string) string {
 var (
 	noField  = regexp.MustCompile(`^(.*: )?no .* is where (.+) should be$`)
 	nameless = regexp.MustCompile(`^the line is of (.+), whose log has no User-Agent; let the server log it$`)
+	errorLog = regexp.MustCompile(
+		`^the line is of the error log of (.+); give the access log, which is usually in the same folder$`)
 	badField = regexp.MustCompile(`^(.*: )?a (?:field that should be the (.+) is not|member that should have the (.+) has not)$`)
 )
 
 var (
 	textNoField  = language.New("no valid value is where %[1]s should be")
 	textNameless = language.New("the line is of %[1]s, whose log has no User-Agent; let the server log it")
+	textErrorLog = language.New(
+		"the line is of the error log of %[1]s; give the access log, which is usually in the same folder")
 	textBadField = language.New("the value of a field is not valid: %[1]s")
 
 	reasonTexts = map[string]language.Text{

@@ -6,6 +6,8 @@ import "github.com/robotsexclusion/robots/internal/language"
 var (
 	textNoRequests = language.New(
 		"no line of the logs could be read: the notes say why, and --format names a format")
+	textNoRequestsCSV = language.New(
+		"no line of the logs could be read: the report without --csv says why, and --format names a format")
 	textReportSays  = language.New("nothing could be judged: the report says why")
 	textNoUserAgent = language.New(
 		"nothing could be judged: the logs do not have the User-Agent of requests; let the server log it, as the format combined does")
