@@ -83,7 +83,8 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	completeNames(cmd, "block", completePurposes)
 	completeNames(cmd, "allow", completePurposes)
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")
-	flags.BoolVar(&b.unknown, "unknown", false, "let --block, --allow and claims name robots that this program does not know")
+	flags.BoolVar(&b.unknown, "unknown", false,
+		"let --block, --allow and claims name robots that this program does not know")
 	flags.BoolVar(&b.check, "check", false, "only check whether the file is up to date")
 	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
