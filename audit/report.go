@@ -118,7 +118,8 @@ type Robot struct {
 	// of Requests, those compared with robots.txt; if 0, the absence of violations means nothing
 	Judged    int64     `json:"judged"`
 	Bytes     int64     `json:"bytes"`
-	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD
+	RobotsTxt int64     `json:"robots_txt"`         // requests for /robots.txt with GET or HEAD
+	LastRead  time.Time `json:"last_read,omitzero"` // of the last GET of /robots.txt with status 200 or 304
 	Unread    Unread    `json:"unread"`
 	Refused   int64     `json:"refused"` // answers 401, 403, 429 and 444
 	First     time.Time `json:"first,omitzero"`

@@ -1035,6 +1035,9 @@ func (s *slow) count(r *audit.Robot, v visit) {
 	if isRobotsTxt(v) && (v.method == "GET" || v.method == "HEAD") {
 		r.RobotsTxt++
 	}
+	if isRobotsTxt(v) && v.method == "GET" && kindOf(v.status) == read && stamp(v.at).After(r.LastRead) {
+		r.LastRead = stamp(v.at)
+	}
 	if slices.Contains([]int{401, 403, 429, 444}, v.status) {
 		r.Refused++
 	}

@@ -178,6 +178,9 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		all.join(genuine.headers)
 		all.join(device.headers)
 		all.join(own.headers)
+		for _, w := range []*row{genuine, device, own} {
+			out.addReads(w)
+		}
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
 			for _, w := range []*row{genuine, forged, device, own} {
@@ -268,6 +271,15 @@ func (out *Robot) addCounts(w *row) {
 	for i, n := range []*int64{&s.Other, &s.Informational, &s.Successful, &s.Redirected, &s.ClientError,
 		&s.ServerError} {
 		*n += w.Statuses[i]
+	}
+}
+
+// addReads looks for the last time at which the robot read robots.txt.
+func (out *Robot) addReads(w *row) {
+	for h := range w.answers.all { // by client
+		if at := clock(h.second); kindOfValue(h.value) == read && at.After(out.LastRead) {
+			out.LastRead = at
+		}
 	}
 }
 

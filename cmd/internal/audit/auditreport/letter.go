@@ -170,6 +170,12 @@ func (p *letterWriter) deeds() {
 	case p.Robot.Requests > 0:
 		p.say(letterRefused, p.number(p.Robot.Refused), p.number(p.Robot.Requests))
 	}
+	switch {
+	case !p.Robot.LastRead.IsZero():
+		p.say(letterLastRead, moment(p.Robot.LastRead))
+	case p.Robot.Requests > 0 && p.Robot.RobotsTxt == 0:
+		p.say(letterNeverAsked)
+	}
 	if p.disallowed() > 0 && (p.Robot.Obeys == "no" || p.Robot.Obeys == "partly") {
 		p.say(letterObeysNot)
 	}

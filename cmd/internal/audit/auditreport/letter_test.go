@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
@@ -31,6 +32,7 @@ func incident(text string) *auditreport.Letter {
 		{Address: "2001:db8::7", Count: audit.Count{Informed: 1, Grace: 1}},
 	}
 	robot.AddressCount = 1234
+	robot.LastRead = robot.First
 	robot.UserAgents = []string{"Mozilla/5.0 (compatible; " + text +
 		"/1.0; +http://bot.example/about.html; bot@example.com)"}
 	return &auditreport.Letter{
@@ -52,6 +54,7 @@ func innocent() *auditreport.Letter {
 	robot.Violations = audit.Violations{Rules: []audit.Rule{}}
 	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
 	robot.Addresses, robot.AddressCount = nil, 0
+	robot.RobotsTxt, robot.LastRead = 0, time.Time{}
 	robot.Pace.Asked, robot.Pace.Faster, robot.Pace.RequestRate, robot.Pace.VisitTime = nil, 0, nil, nil
 	letter.Report.Notes, letter.Notes = nil, nil
 	letter.Docs, letter.Sources, letter.Networks = "", nil, nil

@@ -29,7 +29,10 @@ var (
 	letterRefused        = language.New("The site refused %[1]s of all %[2]s requests (status 401, 403, 429 or 444).")
 	letterRefusedNone    = language.New(
 		"The site refused none of the %[1]s requests (status 401, 403, 429 or 444).")
-	letterObeysNot = language.New("The documents of the operator say that the robot does not always follow robots.txt.")
+	letterLastRead = language.New(
+		"The last request for robots.txt with this name and status 200 or 304 was at %[1]s.")
+	letterNeverAsked = language.New("The logs have no request for robots.txt with this name.")
+	letterObeysNot   = language.New("The documents of the operator say that the robot does not always follow robots.txt.")
 )
 
 // What the words mean.
