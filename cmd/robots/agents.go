@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -122,6 +123,9 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(nobody) > 0:
+		if i := slices.IndexFunc(nobody, isAddress); i >= 0 {
+			return cli.Misusef("%[1]s is an address: 'robots agents verify %[1]s' shows whose it is", nobody[i])
+		}
 		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
 		all := robotname.WithPurposes(known, language)
 		for _, arg := range args {
@@ -228,4 +232,10 @@ func mistypedVerb(cmd *cobra.Command, arg string) error {
 		return cli.Misusef("unknown verb %q: did you mean '%s'?", arg, verb.CommandPath())
 	}
 	return nil
+}
+
+// isAddress reports whether a text is an IP address.
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
 }

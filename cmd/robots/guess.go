@@ -31,7 +31,6 @@ type (
 		sites    bool     // the arguments are files and origins only: neither robots nor paths of URLs
 		others   bool     // the arguments are other files than robots.txt, which takes its place in the verb
 		named    string   // the flag before each argument that names a robot, or ""
-		robot    string   // the robot of that flag if no argument names one, or ""
 		changes  bool     // the arguments are robots, and paths go to build
 		robots   bool     // the arguments are robots alone
 		logs     bool     // it reads logs: neither sites nor robots are arguments
@@ -55,7 +54,7 @@ var (
 	toAllow = suggestion{verb: []string{"allow"}, fallback: []string{"ai-train"}, changes: true,
 		does: "opens a site to robots"}
 	toVerify = suggestion{verb: []string{"agents", "verify"}, fallback: []string{"66.249.66.1"}, named: "--agent",
-		robot: "Googlebot", does: "verifies that an address is that of a robot"}
+		does: "verifies that an address is that of a robot"}
 	toMinimize = suggestion{verb: []string{"minimize"}, fallback: theFile, sites: true,
 		does: "leaves out lines without an effect"}
 	toGuard = suggestion{verb: []string{"guard"}, fixed: true, does: "enforces robots.txt before a web server"}
@@ -315,14 +314,13 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 		return slices.Concat(line[:2], flags, line[2:])
 	}
 	var files []string
-	named := false
 	for _, operand := range operands {
 		switch {
 		case s.sites && operand != stdin && (!strings.ContainsAny(operand, ".:") || isURLPath(operand)):
 		case s.robots && strings.ContainsAny(operand, "./:*"):
 		case s.logs && isRobot(operand):
 		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
-			flags, named = append(flags, s.named, plainer(operand)), true
+			flags = append(flags, s.named, plainer(operand))
 		case s.others && path.Base(operand) == "robots.txt":
 			if i := slices.Index(line, "robots.txt"); i >= 0 {
 				line[i] = operand
@@ -330,9 +328,6 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 		default:
 			files = append(files, operand)
 		}
-	}
-	if s.robot != "" && !named {
-		flags = append(flags, s.named, s.robot)
 	}
 	if strings.HasPrefix(s.also, "/") && len(files) == 1 {
 		files = askedAbout(files[0])

@@ -60,7 +60,7 @@ func TestGuesses(t *testing.T) {
 			"writes the configuration of a web server that enforces robots.txt"},
 		{"index page.html", "'robots page page.html' shows whether a page may be indexed, " +
 			"'robots search WORD' searches the pages of a crawl"},
-		{"verify 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
+		{"verify 192.0.2.1", "'robots agents verify 192.0.2.1' " +
 			"verifies that an address is that of a robot, " +
 			"'robots prove --claims robots.claims robots.txt' proves claims about robots.txt"},
 		{"report access.log", "'robots audit --robots robots.txt access.log' " +
@@ -77,7 +77,7 @@ func TestGuesses(t *testing.T) {
 		{"can the ai crawl /a", "'robots match --agent ai-train robots.txt /a' asks about a URL"},
 		{"list ai", "'robots agents' lists the robots that are known"},
 		{"log a.log", "'robots audit --robots robots.txt a.log' shows which robots visited, and whether they obeyed"},
-		{"ip 192.0.2.1", "'robots agents verify --agent Googlebot 192.0.2.1' " +
+		{"ip 192.0.2.1", "'robots agents verify 192.0.2.1' " +
 			"verifies that an address is that of a robot"},
 		{"watch example.org", "'robots monitor example.org' watches the robots.txt of sites"},
 		{"proxy", "'robots guard' enforces robots.txt before a web server"},
@@ -87,7 +87,7 @@ func TestGuesses(t *testing.T) {
 		{"whois ccbot", "'robots agents ccbot' shows what is known of a robot, " +
 			"'robots agents verify --agent ccbot 66.249.66.1' verifies that an address is that of a robot"},
 		{"lookup 192.0.2.1", "'robots agents GPTBot' shows what is known of a robot, " +
-			"'robots agents verify --agent Googlebot 192.0.2.1' verifies that an address is that of a robot"},
+			"'robots agents verify 192.0.2.1' verifies that an address is that of a robot"},
 		{"stop scrapers", "'robots block ai-train' closes a site to robots"},
 		{"forbid ccbot /x", "'robots build --block ccbot=/x robots.txt' closes a site to robots"},
 		{"remove ccbot", "'robots block ccbot' closes a site to robots, 'robots allow ccbot' opens a site to robots, " +

@@ -20,7 +20,7 @@ import (
 func newVerify() *cobra.Command {
 	var v verifier
 	cmd := &cobra.Command{
-		Use:   "verify [flags] (IP… --agent NAME|--request FILE)",
+		Use:   "verify [flags] (IP… [--agent NAME]|--request FILE)",
 		Short: "check whether addresses, or a signed request, are those of a robot",
 		Long: `Verify checks whether requests from an address come from the robot that they say
 they are from: by the lists of addresses that its operator publishes, and by the
@@ -31,6 +31,10 @@ An address is verified, forged, or unverifiable, if the operator publishes no
 way or none could be asked. The exit status is 0 if all are verified, 1 if one
 is forged, and 2 if one is unverifiable and none forged.
 
+Without --agent, verify shows which robots have the addresses: by their names in the
+DNS, and by the lists in the folder of --cache, as 'robots agents ranges update' puts
+them there. It fetches no list then. The exit status is 2 if no known robot has one.
+
 With --request, verify judges the signature of one HTTP request (RFC 9421, Web Bot
 Auth) in a file as a server logged it: the head of HTTP/1.1, the same as curl -v
 prints it, or the fields of HTTP/2. It fetches the robot's keys from the URL that
@@ -39,6 +43,7 @@ request with yours, and takes the request to have come over https. A signature i
 valid for some minutes: say with --at when the request came. The exit status is 0
 if a signature is verified, 1 if none is, and 2 if the keys could not be fetched.`,
 		Example: `  robots agents verify 192.0.2.7 --agent Googlebot
+  robots agents verify 192.0.2.7 --cache ranges
   robots agents verify 192.0.2.7 --agent ExampleBot --ranges ranges.json
   robots agents verify 192.0.2.7 2001:db8::7 --agent bingbot --json
   robots agents verify --request request.txt --at 2026-03-03T14:00:00Z`,
@@ -90,8 +95,10 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		return v.request.run(ctx, cmd, v.timeout, v.json)
 	case len(args) == 0:
 		return cli.Misusef("no address is given: name one, such as 192.0.2.7")
-	case v.agent == "":
-		return cli.Misusef("no robot is given: name it with --agent, such as --agent Googlebot")
+	case v.agent == "" && len(v.ranges)+len(v.below) > 0:
+		return cli.Misusef("--ranges and --below are for one robot: name it with --agent, such as --agent Googlebot")
+	case v.agent == "" && v.json:
+		return cli.Misusef("--json goes with --agent or --request: name the robot, such as --agent Googlebot")
 	}
 	var addresses []netip.Addr
 	for _, arg := range args {
@@ -104,6 +111,9 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	known, err := v.table.read(cmd)
 	if err != nil {
 		return err
+	}
+	if v.agent == "" {
+		return v.whose(ctx, cmd, addresses, known)
 	}
 	a := known.Named(v.agent)
 	if found, exact := known.Search(v.agent); exact {

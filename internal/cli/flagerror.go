@@ -65,11 +65,14 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 
 // alike has flags of other programs, with ours that do the same.
 var alike = map[string][]string{
-	"address": {"listen"}, "host": {"listen"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
-	"strict": {"profile"}, "out": {"output"}, "output": {"out"}, "folder": {"dir"}, "robot": {"agent"},
-	"bot": {"agent"}, "ua": {"agent", "user-agent"}, "useragent": {"agent", "user-agent"},
+	"address": {"listen"}, "host": {"listen", "site"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
+	"strict": {"profile"}, "out": {"output"}, "output": {"out"}, "folder": {"dir"}, "robot": {"agent", "incident"},
+	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"}, "useragent": {"agent", "user-agent"},
 	"user_agent": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
-	"proxy": {"upstream"}, "backend": {"upstream"},
+	"proxy": {"upstream"}, "backend": {"upstream"}, "sarif": {"format"}, "github": {"format"}, "csv": {"json"},
+	"date": {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
+	"domain": {"site"}, "rules": {"robots"}, "robots-txt": {"robots"}, "silent": {"quiet"},
+	"explain": {"why"}, "ips": {"ranges"}, "letter": {"incident"}, "tz": {"timezone"},
 }
 
 // invalidValue returns the error for a value that a flag does not take.

@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,28 @@ func (p *Printer) Verdicts(verdicts []agent.Verdict) {
 		}
 		t.Add([]columns.Cell{cell(v.Result.String()), columns.Text(v.Address.String()),
 			columns.Text(printable.Text(v.Why()))})
+	}
+	t.Flush()
+}
+
+// An Owner is the robots that have an address, and a sentence that says by what.
+type Owner struct {
+	Address netip.Addr
+	Robots  []string
+	Why     string
+}
+
+// Owners writes which robots have addresses, and why, in English.
+func (p *Printer) Owners(owners []Owner) {
+	const most = 4 // operators have up to a dozen robots behind one name
+	t := p.table()
+	for _, o := range owners {
+		names := strings.Join(o.Robots[:min(most, len(o.Robots))], ", ")
+		if n := len(o.Robots) - most; n > 0 {
+			names += fmt.Sprintf(" and %d more", n)
+		}
+		t.Add([]columns.Cell{columns.Text(o.Address.String()), columns.Text(printable.Text(names)),
+			columns.Text(printable.Text(o.Why))})
 	}
 	t.Flush()
 }
