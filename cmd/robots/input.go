@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -113,7 +115,13 @@ func warnIfNotRobots(cmd *cobra.Command, name string, policy *robots.Policy) {
 // readAtMost returns the content of a file or, for "-", of standard input. Content of more
 // bytes than the limit is refused with an error that says why.
 func readAtMost(cmd *cobra.Command, name string, limit int64, why string) ([]byte, error) {
-	return userfile.ReadAtMost(name, cmd.InOrStdin(), limit, why)
+	data, err := userfile.ReadAtMost(name, cmd.InOrStdin(), limit, why)
+	if errors.Is(err, userfile.ErrFolder) {
+		if found := projectFiles(name); len(found) > 0 {
+			return nil, fmt.Errorf("cannot read %s: it is a directory: name %s", shown(name), shown(found[0]))
+		}
+	}
+	return data, err
 }
 
 // open opens a file or standard input.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -168,6 +169,9 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		return cli.Misusef("%s is a robot, and no URL: write '%s'", shown(args[i]),
 			matchLine(args, givenFlags(cmd)...))
 	}
+	if line := m.urlsLine(args); line != nil {
+		return cli.Misusef("%s is a file, and no URL: '%s' asks for the URLs in it", called(line[3]), commandLine(line))
+	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")
 		return err
@@ -184,6 +188,24 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil // pages are fetched
 	}
 	return m.checkFile(cmd, args[0])
+}
+
+// urlsLine returns the command line that is meant by arguments with a list of URLs in place of a
+// URL, or nil if there is no such argument. The list and the robots.txt may be in the other order.
+func (m *matcher) urlsLine(args []string) []string {
+	if m.urls != "" || len(args) != 2 {
+		return nil
+	}
+	file, list := args[0], args[1]
+	if filepath.Base(list) == "robots.txt" && filepath.Base(file) != "robots.txt" {
+		file, list = list, file
+	}
+	info, err := os.Stat(list)
+	isList := list == stdin || err == nil && info.Mode().IsRegular() && !asked.IsPath(list)
+	if !isList || file == list {
+		return nil
+	}
+	return []string{"robots", "match", "--urls", list, file}
 }
 
 func (m *matcher) checkFlags(cmd *cobra.Command) error {

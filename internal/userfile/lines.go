@@ -8,13 +8,18 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // longestURL is the maximum length in bytes of a line in a file of URLs.
 const longestURL = 1 << 20
 
 // URLs yields the URLs of a file, one a line, without blank lines and lines that start with
-// "#". An error ends the sequence. The name of the file is for the error.
+// "#". An error ends the sequence, and so do UTF-16 and, in a file whose name is that of a table, a
+// line with several columns. The name of the file is for the error.
 func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewScanner(in)
@@ -30,6 +35,10 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 			if len(line) == 0 || line[0] == '#' {
 				continue
 			}
+			if err := notURL(line, number, name); err != nil {
+				yield("", err)
+				return
+			}
 			if !yield(string(line), nil) {
 				return
 			}
@@ -42,6 +51,26 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 			yield("", fmt.Errorf("cannot read %s: %w", Called(name), Cause(err)))
 		}
 	}
+}
+
+// notURL returns an error for a line of a text that is no list of URLs: spreadsheets save UTF-16,
+// and tables with several columns, of which a URL would have the others in its path.
+func notURL(line []byte, number int, name string) error {
+	if number == 1 && printable.UTF16Order(string(line)) != 0 {
+		return fmt.Errorf("%s is UTF-16, as spreadsheets save it: save it as text in UTF-8, with one URL on a line", Called(name))
+	}
+	separators := ""
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".csv":
+		separators = ",;\t"
+	case ".tsv", ".tab":
+		separators = "\t"
+	}
+	if bytes.ContainsAny(line, separators) {
+		return fmt.Errorf("%s: line %d has several columns: save the column of the URLs alone, with one URL on a line",
+			Called(name), number)
+	}
+	return nil
 }
 
 // CountURLs returns the number of URLs in a file, or -1 if the file cannot be read twice, such as a
