@@ -213,6 +213,11 @@ func isLogName(name string) bool {
 	return strings.Contains(base, ".log") || strings.HasSuffix(base, "_log")
 }
 
+// isSitemapName reports whether a name is that of the file of a sitemap.
+func isSitemapName(name string) bool {
+	return !strings.Contains(name, "://") && strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".xml")
+}
+
 // isSite reports whether an argument names a site.
 func isSite(arg string) bool {
 	_, ok := origin(arg)
@@ -305,6 +310,9 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 	if !s.fixed {
 		flags, operands = s.split(root, args)
 		operands = withoutFillers(operands)
+	}
+	if i := slices.IndexFunc(operands, isSitemapName); i >= 0 && slices.Equal(s.verb, toSitemaps.verb) {
+		return slices.Concat([]string{root.Name(), "lint", "--sitemap", operands[i]}, theFile)
 	}
 	if s.changes {
 		line := changeLine(s.verb[0], operands)
