@@ -33,7 +33,7 @@ func (v *verifier) whose(ctx context.Context, cmd *cobra.Command, addresses []ne
 		owners = append(owners, found...)
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	(&say.Printer{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}).Owners(owners)
+	say.Owners(&say.Printer{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}, owners)
 	if err := out.Flush(); err != nil {
 		return cli.Unwritten("the robots", err)
 	}
@@ -97,8 +97,8 @@ func (v *verifier) owners(ctx context.Context, checker *agent.Verifier, addr net
 // nobody returns the error for an address that no known robot has, with what to add.
 func (v *verifier) nobody(addr netip.Addr, why string) error {
 	if v.folder == "" {
-		return fmt.Errorf("the DNS shows no known robot at %s (%s): --cache DIR looks in the operators' lists too, after "+
-			"'robots agents ranges update --cache DIR'; --agent asks about one robot", addr, why)
+		return fmt.Errorf("the DNS shows no known robot at %s (%s): --cache DIR looks in the operators' lists too, "+
+			"after 'robots agents ranges update --cache DIR'; --agent asks about one robot", addr, why)
 	}
 	return fmt.Errorf("neither the lists in %s nor the DNS show a known robot at %s (%s): --agent asks about one robot",
 		shown(v.folder), addr, why)

@@ -67,7 +67,8 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 var alike = map[string][]string{
 	"address": {"listen"}, "host": {"listen", "site"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
 	"strict": {"profile"}, "out": {"output"}, "output": {"out"}, "folder": {"dir"}, "robot": {"agent", "incident"},
-	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"}, "useragent": {"agent", "user-agent"},
+	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"},
+	"useragent":  {"agent", "user-agent"},
 	"user_agent": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
 	"proxy": {"upstream"}, "backend": {"upstream"}, "sarif": {"format"}, "github": {"format"}, "csv": {"json"},
 	"date": {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},

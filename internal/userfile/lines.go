@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // longestURL is the maximum length in bytes of a line in a file of URLs.
@@ -56,8 +54,9 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 // notURL returns an error for a line of a text that is no list of URLs: spreadsheets save UTF-16,
 // and tables with several columns, of which a URL would have the others in its path.
 func notURL(line []byte, number int, name string) error {
-	if number == 1 && printable.UTF16Order(string(line)) != 0 {
-		return fmt.Errorf("%s is UTF-16, as spreadsheets save it: save it as text in UTF-8, with one URL on a line", Called(name))
+	if number == 1 && (bytes.HasPrefix(line, []byte("\xFF\xFE")) || bytes.HasPrefix(line, []byte("\xFE\xFF"))) {
+		return fmt.Errorf("%s is UTF-16, as spreadsheets save it: save it as text in UTF-8, with one URL on a line",
+			Called(name))
 	}
 	separators := ""
 	switch strings.ToLower(filepath.Ext(name)) {

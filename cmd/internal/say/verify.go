@@ -39,7 +39,7 @@ type Owner struct {
 }
 
 // Owners writes which robots have addresses, and why, in English.
-func (p *Printer) Owners(owners []Owner) {
+func Owners(p *Printer, owners []Owner) {
 	const most = 4 // operators have up to a dozen robots behind one name
 	t := p.table()
 	for _, o := range owners {
