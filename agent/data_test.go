@@ -106,8 +106,8 @@ var badRobots = []struct {
 	schema            bool
 }{
 	{`{"token": "Example", "name"`, `{"tokens": "Example", "name"`, `unknown field "tokens"`, true},
-	{`{"token": "Example", "name"`, `{"token": "Exa mple", "name"`, `token "Exa mple" is no product token`, true},
-	{`{"token": "Example", "name"`, `{"token": "Example/1", "name"`, `token "Example/1" is no product token`, true},
+	{`{"token": "Example", "name"`, `{"token": "Exa mple", "name"`, `token "Exa mple" is not a product token`, true},
+	{`{"token": "Example", "name"`, `{"token": "Example/1", "name"`, `token "Example/1" is not a product token`, true},
 	{`{"token": "Example", "name"`, `{"token": "example-image", "name"`, `the token is listed twice, also as`, false},
 	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example-Image", "Example"]`,
 		`match "Example" is a name of Example already`, false},

@@ -49,7 +49,7 @@ const maxHops = 5
 var (
 	textTooSlow     = language.New("it did not come within %[1]s")
 	textTooManyHops = language.New("more than %[1]d redirects")
-	textNotWeb      = language.New("%[1]s is no address of http or https")
+	textNotWeb      = language.New("%[1]s is not an http or https address")
 	errNoTarget     = language.New("its redirect is not a URL").Err()
 )
 

@@ -227,7 +227,7 @@ var (
 	textNoPath = language.New(
 		"Content-Signal has no paths: %[1]s is read as part of the word after it, which nobody knows, so nothing is said; Content-Usage has paths")
 	textMeantWord = language.New(
-		"%[1]s is no word of %[2]s, so nobody reads it; did you mean %[3]s?")
+		"%[1]s is not a word of %[2]s, so nobody reads it; did you mean %[3]s?")
 	textUnknownWord = language.New("no robot is known to read the word %[1]s in %[2]s")
 	textWriteWord   = language.New("write %[1]s")
 	textDisagree    = language.New(

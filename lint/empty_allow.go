@@ -19,4 +19,4 @@ var emptyAllow = &Check{
 }
 
 var textEmptyAllow = language.New(
-	"\"Allow:\" without a path is no rule: it opens nothing and closes nothing; write \"Allow: /\" to open the whole site, or remove the line")
+	"\"Allow:\" without a path is not a rule: it opens nothing and closes nothing; write \"Allow: /\" to open the whole site, or remove the line")

@@ -90,7 +90,7 @@ var (
 	textLosesSite = language.New(
 		"joins the group above, as a blank line ends none today: the whole site is closed to %[1]s; write \"Disallow:\" below \"User-agent: %[1]s\" if the site is to be open, or remove the blank line if it is not")
 	textJoinedByRecord = language.New(
-		"joins the group above, as line %[1]d is no rule and ends none: the rules below are for %[2]s too, which may not fetch %[3]s")
+		"joins the group above, as line %[1]d is not a rule and ends none: the rules below are for %[2]s too, which may not fetch %[3]s")
 	textJoinedByBlank = language.New(
 		"joins the group above, as a blank line ends none today: %[1]s may not fetch %[2]s; after the documents of 1994 and 1996 it may")
 	textEndsNothing = language.New("this line ends no group")

@@ -31,4 +31,4 @@ var notARecord = &Check{
 	},
 }
 
-var textNotARecord = language.New("this is no record, which is a field, a colon and a value: the line has no effect")
+var textNotARecord = language.New("this is not a record, which is a field, a colon and a value: the line has no effect")

@@ -209,17 +209,17 @@ func nameIn(d robots.Dialect, value string) string {
 
 var (
 	textStarInName = language.New(
-		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google \"%[2]s\"")
+		"\"*\" is not a wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google \"%[2]s\"")
 	textStarNoName = language.New(
-		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google finds no name here")
+		"\"*\" is not a wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google finds no name here")
 	textStarMisnomer = language.New(
-		"\"*\" is no wildcard in a name, and no robot goes by \"%[1]s\": write a line for each that is meant, such as %[2]s")
+		"\"*\" is not a wildcard in a name, and no robot goes by \"%[1]s\": write a line for each that is meant, such as %[2]s")
 	textFramed = language.New(
 		"a name has no signs around it: by rfc9309 the rules below do not reach %[1]s")
 	textWriteName = language.New("write \"%[1]s\"; the group is for this robot then")
 	textHeaderOf  = language.New(
-		"a User-Agent header is no name: rfc9309 compares \"%[1]s\" of it; the robot goes by \"%[2]s\"")
-	textHeader      = language.New("a User-Agent header is no name: rfc9309 compares \"%[1]s\" of it")
+		"a User-Agent header is not a name: rfc9309 compares \"%[1]s\" of it; the robot goes by \"%[2]s\"")
+	textHeader      = language.New("a User-Agent header is not a name: rfc9309 compares \"%[1]s\" of it")
 	textBlankInName = language.New(
 		"a name ends at the first blank: rfc9309 compares \"%[1]s\", the documents of 1994 and 1996 look for the whole text in the robot's name")
 	textBlanksInNames = language.New(

@@ -176,5 +176,5 @@ var (
 	errNoValue = language.New("no value follows, such as max-snippet:50").Err()
 	errNoDate  = language.New(
 		"not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z").Err()
-	errHTTPEquiv = language.New("http-equiv is no place for directives: write name=robots").Err()
+	errHTTPEquiv = language.New("directives do not belong in http-equiv: write name=robots").Err()
 )

@@ -94,7 +94,7 @@ func TestSources(t *testing.T) {
 		"line 2: noindex",
 		"line 2: foo",
 		`line 3: googlebot: max-snippet:x: value "x" is not a number such as 0 or 50, or -1 for no limit`,
-		"line 5: nofollow: http-equiv is no place for directives: write name=robots",
+		"line 5: nofollow: directives do not belong in http-equiv: write name=robots",
 	}
 	var got []string
 	for _, d := range doc.Directives {

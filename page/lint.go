@@ -28,7 +28,7 @@ type Diagnostic struct {
 }
 
 // String returns the diagnostic as compilers write them, such as
-// "4:1: error: "noindx" is no directive: did you mean noindex? [unknown-directive]".
+// "4:1: error: "noindx" is not a directive: did you mean noindex? [unknown-directive]".
 func (d Diagnostic) String() string {
 	where := ""
 	if d.Line > 0 {

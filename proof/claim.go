@@ -205,7 +205,7 @@ var (
 	textOpenOrClosed = language.New(`paths are "open" or "closed"`)
 	textNameRobots   = language.New(`name robots after "to", such as all`)
 	textUnexpected   = language.New("%[1]s is not expected here")
-	textNoToken      = language.New("%[1]s is no product token: write %[2]s, not a whole User-Agent header")
+	textNoToken      = language.New("%[1]s is not a product token: write %[2]s, not a whole User-Agent header")
 	textOnlyAll      = language.New(`"only all" leaves nobody out`)
 )
 

@@ -89,11 +89,11 @@ func TestParseClaims(t *testing.T) {
 		{"/x is open to ,", "name robots"},
 		{"and GPTBot may fetch /", "name a robot"},
 		{"Common Crawl fetch /", `write "may fetch"`},
-		{"Mozilla/5.0 may fetch /", "is no product token: write Googlebot,"},
-		{"googlebot-image/1.0 may not fetch /photos/", "is no product token: write Googlebot-Image,"},
-		{"GPTBot and (compatible;claude) may not fetch /", "is no product token: write Googlebot,"},
-		{"GPTBot;CCBot may not fetch /", "is no product token: write GPTBot,"},
-		{"a\x1b[31m(b may fetch /", `no product token`},
+		{"Mozilla/5.0 may fetch /", "is not a product token: write Googlebot,"},
+		{"googlebot-image/1.0 may not fetch /photos/", "is not a product token: write Googlebot-Image,"},
+		{"GPTBot and (compatible;claude) may not fetch /", "is not a product token: write Googlebot,"},
+		{"GPTBot;CCBot may not fetch /", "is not a product token: write GPTBot,"},
+		{"a\x1b[31m(b may fetch /", `not a product token`},
 	} {
 		_, err := proof.ParseClaims("# one\n" + test.text)
 		wrong := (*proof.ClaimError)(nil)

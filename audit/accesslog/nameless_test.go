@@ -21,9 +21,9 @@ func TestNameless(t *testing.T) {
 		{"uWSGI", `[pid: 1|app: 0|req: 1/1] 203.0.113.7 () {3 vars in 5 bytes} [Thu Nov 26 10:00:00 2026] GET /a => ` +
 			`generated 5 bytes in 1 msecs (HTTP/1.1 200)`},
 		{"morgan", `GET /a 200 3.1 ms - 512`},
-		{"the error log of nginx", `2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7, server: x`},
+		{"the error log of nginx", `2026/11/26 10:00:00 [error] 12#12: *1 open() "/a" failed, client: 203.0.113.7`},
 		{"the error log of Apache httpd", `[Thu Nov 26 10:00:00.123456 2026] [core:error] [pid 1] [client a] AH00036`},
-		{"the error log of Apache httpd", `[Thu Nov 26 10:00:00 2026] [error] [client 203.0.113.7] File does not exist: /a`},
+		{"the error log of Apache httpd", `[Thu Nov 26 10:00:00 2026] [error] [client ::1] File does not exist: /a`},
 		{"the error log of PHP", `[26-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $a in /a.php on line 1`},
 		{"the error log of PHP", `[26-Nov-2026 10:00:00 Europe/Berlin] WordPress database error Lost connection`},
 		{"", `203.0.113.7 GET /a 200`},

@@ -81,7 +81,7 @@ the name of a robot does not count as a violation of that robot.`,
 				return cli.Misusef("no log is given: name a file, or - for standard input")
 			}
 			if i := slices.IndexFunc(logs, isRobot); i >= 0 && len(logs) > 1 {
-				return cli.Misusef("%s is a robot, and no log: the report has all robots; '%s' writes a letter about this one",
+				return cli.Misusef("%s is a robot, not a log: the report has all robots; '%s' writes a letter about it",
 					shown(logs[i]), letterLine(a.sites.Robots, logs[i], slices.Delete(slices.Clone(logs), i, i+1)))
 			}
 			if _, err := os.Stat(logs[0]); errors.Is(err, fs.ErrNotExist) {
@@ -332,7 +332,7 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	if a.timezone != "" {
 		zone, err := time.LoadLocation(a.timezone)
 		if err != nil {
-			return nil, cli.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local",
+			return nil, cli.Misusef("--timezone %q is not a zone: name one such as Europe/Berlin, UTC or Local",
 				a.timezone)
 		}
 		reader.Zone = zone

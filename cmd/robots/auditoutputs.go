@@ -74,7 +74,7 @@ func checkReplaced(o auditOutput) error {
 		return fmt.Errorf("cannot read %s, which --%s would replace: %w", called(o.name), o.flag, cause(err))
 	}
 	if len(beginning) > 0 && !beginnings[o.flag].Match(beginning) {
-		return cli.Misusef("%s is there already, and is no earlier output of --%s: remove it, or name another file",
+		return cli.Misusef("%s is there already, and is not an earlier output of --%s: remove it, or name another file",
 			called(o.name), o.flag)
 	}
 	return nil

@@ -150,7 +150,7 @@ func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 		file = []string{b.file}
 	}
 	if i := slices.IndexFunc(args, isURLPath); i >= 0 {
-		return cli.Misusef("%s is a part of the site, and no robot: '%s' is for parts", shown(args[i]),
+		return cli.Misusef("%s is a part of the site, not a robot: '%s' is for parts", shown(args[i]),
 			commandLine(changeLine(cmd.Name(), slices.Concat(args, file))))
 	}
 	if line := b.exceptLine(cmd.Name(), args); line != nil {

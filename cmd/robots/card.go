@@ -72,7 +72,7 @@ func (c *carder) answer(root *cobra.Command) *cobra.Command {
 var (
 	textNoFileHere = language.New(
 		"There is no robots.txt here, nor in public/ and other usual folders: 'robots FILE' or 'robots example.com' prints a report card.")
-	textWholeSite = language.New("a report card is of the whole site: '%[1]s' asks about the URL")
+	textWholeSite = language.New("a report card covers the whole site: '%[1]s' asks about the URL")
 	textAlsoHere  = language.New("there is another robots.txt: %[1]s")
 )
 

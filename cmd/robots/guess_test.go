@@ -29,7 +29,7 @@ func TestGuesses(t *testing.T) {
 			"'robots lint --sitemaps example.com' checks the sitemaps of a site"},
 		{"sitemaps example.com", "'robots lint --sitemaps example.com' checks the sitemaps of a site"},
 		{"sitemap example.com", "'robots lint --sitemaps example.com' checks the sitemaps of a site"},
-		{"sitemap public/sitemap.xml", "'robots lint --sitemap public/sitemap.xml robots.txt' checks the sitemaps of a site"},
+		{"sitemap public/map.xml", "'robots lint --sitemap public/map.xml robots.txt' checks the sitemaps of a site"},
 		{"test GPTBot r.txt /a", "'robots match --agent GPTBot r.txt /a' asks about a URL, " +
 			"'robots lint r.txt' finds mistakes, 'robots testweb' tests a whole robot"},
 		{"allowed claude r.txt /a", "'robots match --agent claude r.txt /a' asks about a URL"},

@@ -463,7 +463,7 @@ func TestLSPEnds(t *testing.T) {
 		{"no length", "X: y\r\n\r\n", 2,
 			"robots: cannot serve the editor: read the client's messages: the header of a message has no Content-Length\n"},
 		{"an endless length", "Content-Length: 99999999999999999999\r\n\r\n", 2,
-			"robots: cannot serve the editor: read the client's messages: the Content-Length of a message is \"99999999999999999999\", which is no number of bytes\n"},
+			"robots: cannot serve the editor: read the client's messages: the Content-Length of a message is \"99999999999999999999\", which is not a number of bytes\n"},
 		{"no header", "{}\x1b\r\n", 2,
 			"robots: cannot serve the editor: read the client's messages: the header of a message has the line \"{}\\x1b\", which is not \"name: value\"\n"},
 	} {

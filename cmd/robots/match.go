@@ -166,11 +166,11 @@ func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 		return cli.Misusef("%s is a robot, and no file of that name is here: write '%s'", shown(args[0]),
 			matchLine(args, givenFlags(cmd)...))
 	} else if i > 0 {
-		return cli.Misusef("%s is a robot, and no URL: write '%s'", shown(args[i]),
+		return cli.Misusef("%s is a robot, not a URL: write '%s'", shown(args[i]),
 			matchLine(args, givenFlags(cmd)...))
 	}
 	if line := m.urlsLine(args); line != nil {
-		return cli.Misusef("%s is a file, and no URL: '%s' asks for the URLs in it", called(line[3]), commandLine(line))
+		return cli.Misusef("%s is a file, not a URL: '%s' asks for the URLs in it", called(line[3]), commandLine(line))
 	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")

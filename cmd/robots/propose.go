@@ -53,7 +53,7 @@ func matchLine(args []string, flags ...string) string {
 
 // robotVerb returns the error for a robot in the place of a verb, with arguments.
 func robotVerb(args []string) error {
-	return cli.Misusef("%s is a robot, and no verb: '%s' shows what is known of it, and '%s' asks about a URL",
+	return cli.Misusef("%s is a robot, not a verb: '%s' shows what is known of it, and '%s' asks about a URL",
 		shown(args[0]), commandLine([]string{"robots", "agents", args[0]}), matchLine(args))
 }
 

@@ -170,7 +170,7 @@ func (p *prover) allClaims(cmd *cobra.Command) (all []proof.Claim, err error) {
 		case err != nil:
 			return nil, err
 		case len(claims) == 0:
-			return nil, cli.Misusef("%s is no claim: write one such as 'GPTBot may not fetch /'", flag)
+			return nil, cli.Misusef("%s is not a claim: write one such as 'GPTBot may not fetch /'", flag)
 		}
 		claims[0].Line = 0 // no line of a file
 		all = append(all, claims[0])

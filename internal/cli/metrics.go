@@ -45,7 +45,7 @@ func (m *MetricsServer) Check() error {
 		}
 	}
 	if _, ok := listenAddress(m.address); m.address != "" && !ok {
-		return fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
+		return fmt.Errorf("--metrics %q is not an address: name one of this machine, such as 127.0.0.1:9090", m.address)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func ListenOn(text string) (address string, err error) {
 		return net.JoinHostPort("127.0.0.1", text), nil
 	}
 	if _, _, err := net.SplitHostPort(text); err != nil {
-		return "", Misusef("--listen %q is no address: name one of this machine with a port, such as 127.0.0.1:8000, "+
+		return "", Misusef("--listen %q is not an address: name one of this machine with a port, such as 127.0.0.1:8000, "+
 			"or only a port", text)
 	}
 	return text, nil

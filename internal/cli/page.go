@@ -42,7 +42,7 @@ func (p *PageAddress) Check() error {
 		return nil
 	}
 	if _, ok := listenAddress(p.address); !ok {
-		return Misusef("--listen %q is no address: name one of this machine, such as 127.0.0.1:8020", p.address)
+		return Misusef("--listen %q is not an address: name one of this machine, such as 127.0.0.1:8020", p.address)
 	}
 	for _, name := range p.hosts {
 		if err := ownhost.Check(name); err != nil {

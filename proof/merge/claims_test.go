@@ -32,7 +32,7 @@ func TestClaims(t *testing.T) {
 	file.Text = "Disallow: /a"
 	yes := true
 	file.Current = &yes
-	want := `{"built":true,"decided":true,"current":true,"text":"Disallow: /a","notes":["nobodyknows is no robot that is known: the file names it all the same"],` +
+	want := `{"built":true,"decided":true,"current":true,"text":"Disallow: /a","notes":["nobodyknows is not a known robot, but the file names it"],` +
 		`"claims":[{"line":1,"text":"all may not fetch /a\u0026b/x","holds":true,"decided":true}]}`
 	if got := jsonOf(file); got != want {
 		t.Errorf("a file: got\n%s\nwant\n%s", got, want)
@@ -48,7 +48,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	wrong.Proofs = wrong.Proofs[:1]
-	want = `{"built":false,"decided":true,"notes":["nobodyknows is no robot that is known: the file names it all the same"],` +
+	want = `{"built":false,"decided":true,"notes":["nobodyknows is not a known robot, but the file names it"],` +
 		`"claims":[{"line":1,"text":"all may not fetch /a\u0026b/x","holds":true,"decided":true}]}`
 	if got := jsonOf(wrong); got != want {
 		t.Errorf("an error: got\n%s\nwant\n%s", got, want)

@@ -56,7 +56,7 @@ var (
 	textStray     = language.New("%[1]s stands in no group: put a line such as 'User-agent: *' before it")
 	textMalformed = language.New(`%[1]s is not of the form "field: value": 'robots lint' tells what may be meant`)
 	textNotOwned  = language.New(
-		"%[1]s is no path that can have an owner: name one that starts with / and has no * and no $, such as /shop/")
+		"%[1]s is not a path that can have an owner: name one that starts with / and has no * and no $, such as /shop/")
 	textTwoOwners = language.New("%[1]s has two owners: %[2]s names %[3]s: leave one of them out")
 	textByName    = language.New("%[1]s closes %[2]s to %[3]s by name, which %[4]s opens: leave one of them out")
 	textOwner     = language.New("the owner of %[1]s (%[2]s)")
@@ -87,7 +87,7 @@ var (
 var (
 	textTooLarge = language.New(
 		"the file has %[1]d bytes: robots need not read more than %[2]d (RFC 9309, section 2.5)")
-	textNotKnown   = language.New("%[1]s is no robot that is known: the file names it all the same")
+	textNotKnown   = language.New("%[1]s is not a known robot, but the file names it")
 	textIgnores    = language.New("%[1]s does not obey robots.txt, as its operator says")
 	textBlockedFor = language.New(
 		"%[1]s is blocked for %[2]s, and reads pages for %[3]s too: --allow %[1]s leaves it out")

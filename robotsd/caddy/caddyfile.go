@@ -100,7 +100,7 @@ func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 		}
 		status, err := strconv.Atoi(value)
 		if err != nil || status == 0 {
-			return d.Errf("the status %q is no number from 400 to 499", value)
+			return d.Errf("the status %q is not a number from 400 to 499", value)
 		}
 		h.Status = status
 	default:

@@ -88,7 +88,7 @@ func TestCaddyfile(t *testing.T) {
 		{"robots_guard a", "wrong argument count"},
 		{"robots_guard {\nrobots a\nupstream http://x\n}", "exclude each other"},
 		{"robots_guard {\nrobots a\nstatus 200\n}", "the status is 200: name one from 400 to 499"},
-		{"robots_guard {\nrobots a\nstatus x\n}", `the status "x" is no number from 400 to 499`},
+		{"robots_guard {\nrobots a\nstatus x\n}", `the status "x" is not a number from 400 to 499`},
 		{"robots_guard {\nrobots a\nobserve yes\n}", "wrong argument count"},
 		{"robots_guard {\nrobots a\nlog\n}", "wrong argument count"},
 		{"robots_guard {\nrobots a\nchallenge\n}", `robots_guard has no option "challenge"`},

@@ -138,7 +138,7 @@ func (c *checker) checkFallbacks(tokens map[string]string) {
 // check reports the errors of a single robot.
 func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	if !isToken(r.Token) {
-		report("token %q is no product token: letters, digits, and any of - _ . ! ', without blanks", r.Token)
+		report("token %q is not a product token: letters, digits, and any of - _ . ! ', without blanks", r.Token)
 	}
 	if r.Name == "" {
 		report("name is missing")

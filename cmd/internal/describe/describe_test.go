@@ -270,8 +270,8 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		{"token", nil, `"token" is missing`},
-		{"token", "Example Bot", "no product token"},
-		{"token", "*", "no product token"},
+		{"token", "Example Bot", "not a product token"},
+		{"token", "*", "not a product token"},
 		{"operator", "  ", `"operator" is missing`},
 		{"operator", "a\u202eb", `"operator" has characters that are not shown`},
 		{"about", nil, `"about" is missing`},

@@ -135,7 +135,7 @@ var (
 	textCloseAll    = language.New("To close a whole site, add these lines to robots.txt:")
 	textCloseFolder = language.New("To close a folder only:")
 	textSlowPause   = language.New("To slow it down, name the seconds between two of its requests:")
-	textSlowRate    = language.New("To slow it down, name the seconds in which it makes one request at most:")
+	textSlowRate    = language.New("To slow it down, name the seconds in which it makes at most one request:")
 	textSlowNot     = language.New("It ignores Crawl-delay.")
 
 	textToVerify  = language.New("How to verify it")

@@ -79,7 +79,7 @@ func describe(p *prose, a agent.Agent) {
 	case agent.DelayPause:
 		p.item("it takes Crawl-delay for the seconds between two requests")
 	case agent.DelayRate:
-		p.item("it takes Crawl-delay for seconds in which it makes one request at most")
+		p.item("it takes Crawl-delay for seconds in which it makes at most one request")
 	}
 	if a.Docs() != "" {
 		p.item("%s", link{"its documentation", a.Docs()})

@@ -132,7 +132,7 @@ func (d explainer) sayDelays(p *prose, line robots.Line) {
 		case agent.DelayPause:
 			p.item("%s takes it for the seconds between two requests", code(name))
 		case agent.DelayRate:
-			p.item("%s takes it for seconds in which it makes one request at most", code(name))
+			p.item("%s takes it for seconds in which it makes at most one request", code(name))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (d *document) rename(c *client, p renameParams) (any, error) {
 	}
 	if !(finder{d}).isToken(p.NewName) {
 		return nil, jrpc2.Errorf(requestFailed,
-			"%s is no product token: it has letters, - and _ only (RFC 9309, section 2.2.1), or is that of a known robot",
+			"%s is not a product token: it has letters, - and _ only (RFC 9309, section 2.2.1), or is that of a known robot",
 			printable.Quoted(p.NewName, maxShown))
 	}
 	if line := (finder{d}).merged(token, p.NewName); line > 0 {

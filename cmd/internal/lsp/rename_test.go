@@ -73,12 +73,12 @@ func TestRename(t *testing.T) {
 		{2, 0, "x", "no product token is here"},
 		{5, 12, "x", "no product token is here"},
 		{99, 0, "x", "no product token is here"},
-		{0, 13, "", `"" is no product token`},
-		{0, 13, "*", `"*" is no product token`},
-		{0, 13, "a/1", `"a/1" is no product token`},
-		{0, 13, "a b", `"a b" is no product token`},
-		{0, 13, "a\nDisallow: /", `is no product token`},
-		{0, 13, "unheard0f", `"unheard0f" is no product token`},
+		{0, 13, "", `"" is not a product token`},
+		{0, 13, "*", `"*" is not a product token`},
+		{0, 13, "a/1", `"a/1" is not a product token`},
+		{0, 13, "a b", `"a b" is not a product token`},
+		{0, 13, "a\nDisallow: /", `is not a product token`},
+		{0, 13, "unheard0f", `"unheard0f" is not a product token`},
 	} {
 		d := testDocument(text, utf16Units, lint.Options{})
 		p := renameParams{Position: position{test.line, test.character}, NewName: test.name}

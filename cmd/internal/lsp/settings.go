@@ -52,7 +52,7 @@ func (s *settings) read(data json.RawMessage, ours bool) (wrong []string) {
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
-		return []string{"the settings of robots are no object: write something like {\"profile\": \"strict\"}"}
+		return []string{"the settings of robots are not an object: write something like {\"profile\": \"strict\"}"}
 	}
 	names := make([]string, 0, len(all))
 	for name := range all {
@@ -99,7 +99,7 @@ func (s *settings) setProfile(value json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo, historic",
+	return fmt.Errorf("%s is not a profile: the profiles are recommended, strict, seo, historic",
 		printable.Clipped(string(value), maxShown))
 }
 
@@ -124,7 +124,7 @@ func (s *settings) setLanguage(value json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is no language of messages: these are en, es, ko, ru", printable.Clipped(string(value),
+	return fmt.Errorf("%s is not a language of messages: these are en, es, ko, ru", printable.Clipped(string(value),
 		maxShown))
 }
 
@@ -132,7 +132,7 @@ func (s *settings) setLanguage(value json.RawMessage) error {
 func setChecks(to *[]string, value json.RawMessage) error {
 	var names []string
 	if err := json.Unmarshal(value, &names); err != nil {
-		return fmt.Errorf("%s is no list of names of checks, such as [\"portability\"]",
+		return fmt.Errorf("%s is not a list of names of checks, such as [\"portability\"]",
 			printable.Clipped(string(value), maxShown))
 	}
 	*to = nil

@@ -135,7 +135,7 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 		case strings.EqualFold(name, "Content-Length"):
 			length, err := strconv.ParseUint(value, 10, 63)
 			if err != nil {
-				return 0, fmt.Errorf("the Content-Length of a message is %q, which is no number of bytes",
+				return 0, fmt.Errorf("the Content-Length of a message is %q, which is not a number of bytes",
 					clipped(value))
 			}
 			size = int64(length)

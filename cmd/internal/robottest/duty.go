@@ -99,7 +99,7 @@ var duties = inEnglish([]Duty{
 	{ID: "line-ends", Level: Basic, Section: "RFC 9309, 2.2; SPEC 2", site: "line-ends", judge: obeys,
 		text: language.New("reads lines that end with CR, LF or CRLF, and a last line without an end")},
 	{ID: "unknown-lines", Level: Basic, Section: "RFC 9309, 2.2 and 2.2.4", site: "unknown-lines", judge: obeys,
-		text: language.New("reads on after comments, empty lines, unknown records and lines that are no records")},
+		text: language.New("reads on after comments, empty lines, unknown records and lines that are not records")},
 	{ID: "empty-file", Level: Basic, Section: "RFC 9309, 2.2.1", site: "empty", judge: obeys,
 		text: language.New("visits a host with an empty robots.txt")},
 	{ID: "missing-file", Level: Basic, Section: "RFC 9309, 2.3.1.3", site: "missing", judge: obeys,
@@ -120,7 +120,7 @@ var duties = inEnglish([]Duty{
 	{ID: "large-file", Level: Basic, Section: "RFC 9309, 2.5", site: "large", judge: obeys,
 		text: language.New("reads at least the first 500 KiB of robots.txt")},
 	{ID: "html-file", Level: Basic, Section: "RFC 9309, 2.3.1.1", site: "html", judge: obeys,
-		text: language.New("visits a host whose robots.txt is a page of HTML without rules")},
+		text: language.New("visits a host whose robots.txt is an HTML page without rules")},
 
 	{ID: "name", Level: Polite, Section: "RFC 9309, 2.2.1", needs: firstRequests, judge: namesItself,
 		text: language.New("names itself with a product token in User-Agent")},
@@ -168,7 +168,7 @@ var duties = inEnglish([]Duty{
 
 	{ID: "calendar", Level: Exemplary, Section: "SPEC 7", site: "calendar", judge: leavesTree,
 		text: language.New(
-			"leaves a calendar without an end: at most %[1]d ⟨request/requests⟩"), args: []any{mostInside}},
+			"leaves an endless calendar: at most %[1]d ⟨request/requests⟩"), args: []any{mostInside}},
 	{ID: "session-ids", Level: Exemplary, Section: "SPEC 7", site: "sessions", judge: leavesTree,
 		text: language.New(
 			"leaves pages whose links have a new session number each time: at most %[1]d ⟨request/requests⟩"),

@@ -24,7 +24,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 			drop: 2 * time.Second, drops: 120}
 	}
 	if o.Agent != "" && !isToken(o.Agent) {
-		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
+		return nil, fmt.Errorf("%q is not a product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
 	}
 	selected, err := Duties(o.Duties...)
 	if err != nil {
@@ -71,11 +71,11 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 func (w *Web) listen() error {
 	host, port, err := net.SplitHostPort(w.options.Listen)
 	if err != nil {
-		return fmt.Errorf("%q is no address with a port, such as 127.0.0.1:8080", w.options.Listen)
+		return fmt.Errorf("%q is not an address with a port, such as 127.0.0.1:8080", w.options.Listen)
 	}
 	first, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || int(first)+len(w.sites) > 1<<16 {
-		return fmt.Errorf("%q is no port before %d, such as 8080", port, 1<<16-len(w.sites))
+		return fmt.Errorf("%q is not a port before %d, such as 8080", port, 1<<16-len(w.sites))
 	}
 	for i, s := range w.sites {
 		port := "0"

@@ -20,7 +20,7 @@ func Duties(patterns ...string) ([]Duty, error) {
 		for i, pattern := range patterns {
 			match, err := path.Match(pattern, d.ID)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no pattern for duties: %w", pattern, err)
+				return nil, fmt.Errorf("%q is not a pattern for duties: %w", pattern, err)
 			}
 			used[i] = used[i] || match
 			selected = selected || match

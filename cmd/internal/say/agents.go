@@ -177,7 +177,7 @@ var (
 	delayTexts = map[agent.Delay]language.Text{
 		agent.DelayIgnored: language.New("ignored"),
 		agent.DelayPause:   language.New("seconds between two requests"),
-		agent.DelayRate:    language.New("seconds in which it makes one request at most"),
+		agent.DelayRate:    language.New("seconds in which it makes at most one request"),
 	}
 	whyTexts = map[string]language.Text{
 		"address":      language.New("it gives the address %[1]s"),

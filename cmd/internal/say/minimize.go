@@ -17,7 +17,7 @@ var (
 	textShiftsUndecided = language.New(
 		"whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more")
 	textReaderAbout = language.New("%[1]s (%[2]s)")
-	textNoWildcards = language.New("programs that know no wildcards and no Allow")
+	textNoWildcards = language.New("programs that know neither wildcards nor Allow")
 	textFirstMatch  = language.New("programs that take the first rule that matches, such as Python's urllib.robotparser")
 )
 

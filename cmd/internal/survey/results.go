@@ -58,7 +58,7 @@ func openResults(name string, s *Survey) (*results, error) {
 		var one reportLine
 		if err := json.Unmarshal(line, &one); cut || err != nil || one.Origin == "" {
 			f.Close()
-			return nil, fmt.Errorf("%s: line %d is no result: name a file that --results made, or a new one", name,
+			return nil, fmt.Errorf("%s: line %d is not a result: name a file that --results made, or a new one", name,
 				number)
 		}
 		if s.First(one.Origin) {

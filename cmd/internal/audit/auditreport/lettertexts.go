@@ -32,7 +32,8 @@ var (
 	letterLastRead = language.New(
 		"The last request for robots.txt with this name and status 200 or 304 was at %[1]s.")
 	letterNeverAsked = language.New("The logs have no request for robots.txt with this name.")
-	letterObeysNot   = language.New("The documents of the operator say that the robot does not always follow robots.txt.")
+	letterObeysNot   = language.New(
+		"The documents of the operator say that the robot does not always follow robots.txt.")
 )
 
 // What the words mean.
@@ -92,9 +93,9 @@ var (
 	letterVisits = language.New(
 		"robots.txt asked for visits at %[1]s UTC (Visit-time). Requests that were certainly at another time: %[2]s.")
 	letterPaceMeans = language.New(
-		"RFC 9309 has no rule for the pace of robots. These lines of robots.txt are a request of ours, and not keeping them is no violation of the standard.")
+		"RFC 9309 has no rule for the pace of robots. These lines of robots.txt are a request of ours, and ignoring them does not violate the standard.")
 	letterDelayIsRate = language.New(
-		"robots.txt asked for a pause of %[1]s (Crawl-delay). The robot's documents say that it reads Crawl-delay as a time in which it makes one request at most, so we did not judge its pauses.")
+		"robots.txt asked for a pause of %[1]s (Crawl-delay). The robot's documents say that it reads Crawl-delay as a time in which it makes at most one request, so we did not judge its pauses.")
 	letterPaceKept = language.New("robots.txt asked for a pause of %[1]s. No pause was certainly shorter than asked.")
 	letterFaster   = language.New(
 		"robots.txt asked for a pause of %[1]s. Pauses that were certainly shorter than asked: %[2]s.")

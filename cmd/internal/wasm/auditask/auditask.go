@@ -205,7 +205,7 @@ func (d *desk) save(q reportQuestion) ([]byte, error) {
 		}
 		err = letter(r, &r.Robots[q.Robot], d.notes.Sources, hider, l).Write(&b)
 	default:
-		return nil, wrong("%s is no form of a report: name json, csv, html or letter", printable.Quoted(q.Form, 40))
+		return nil, wrong("%s is not a form of a report: name json, csv, html or letter", printable.Quoted(q.Form, 40))
 	}
 	if err != nil {
 		return nil, err
