@@ -109,6 +109,9 @@ func (c *carder) check(cmd *cobra.Command, args []string, unknown cobra.Position
 		return robotVerb(args)
 	case !isSite && !isFile:
 		return unknown(cmd, args)
+	case args[0] != "/" && isURLPath(args[0]) && !strings.HasSuffix(args[0], ".txt"):
+		return cli.Misusef("there is no file %s: if it is a path of the site, '%s' asks about it", shown(args[0]),
+			matchLine(args, givenFlags(cmd)...))
 	case slices.ContainsFunc(args[1:], isRobot):
 		return cli.Misusef("a report card is about one file or site: to ask about a robot, write '%s'", matchLine(args))
 	case len(args) > 1:
