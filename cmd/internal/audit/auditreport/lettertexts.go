@@ -30,8 +30,8 @@ var (
 	letterRefusedNone    = language.New(
 		"The site refused none of the %[1]s requests (status 401, 403, 429 or 444).")
 	letterLastRead = language.New(
-		"The last request for robots.txt with this name and status 200 or 304 was at %[1]s.")
-	letterNeverAsked = language.New("The logs have no request for robots.txt with this name.")
+		"The last of these requests for robots.txt with status 200 or 304 was at %[1]s.")
+	letterNeverAsked = language.New("None of these requests was for robots.txt.")
 	letterObeysNot   = language.New(
 		"The documents of the operator say that the robot does not always follow robots.txt.")
 )
