@@ -356,12 +356,12 @@ func (b *blocker) known(known *robotname.Names, names []string) ([]agent.Subject
 		return nil, err
 	}
 	for _, s := range all {
-		if token := s.Tokens[0]; token != "*" && !isOneWord(token) {
+		if token := s.Tokens[0]; token != "*" && !inplace.IsName(token) {
 			return nil, cli.Misusef("%s is not a name for robots.txt: give a product token such as ExampleBot",
 				shown(token))
 		}
 	}
-	return once(all), nil
+	return inplace.Once(all), nil
 }
 
 // oneName returns the product token or the purpose that several words are together, such as Baidu
@@ -380,28 +380,6 @@ func oneName(known *robotname.Names, words []string) string {
 		}
 	}
 	return ""
-}
-
-// once returns the robots, each once. One that is also named by its own token counts as named so.
-func once(all []agent.Subject) (list []agent.Subject) {
-	for _, s := range all {
-		same := func(has agent.Subject) bool { return strings.EqualFold(has.Tokens[0], s.Tokens[0]) }
-		at := slices.IndexFunc(list, same)
-		switch {
-		case at < 0:
-			list = append(list, s)
-		case len(s.Called) == 0:
-			list[at] = s
-		}
-	}
-	return list
-}
-
-// isOneWord reports whether a token can stand on a user-agent line.
-func isOneWord(token string) bool {
-	return token != "" && !strings.ContainsFunc(token, func(c rune) bool {
-		return c <= ' ' || c >= 0x7f || strings.ContainsRune("#:/,;()>*", c)
-	})
 }
 
 // engines returns the search engines to which the site closes, by the names of robots. A robot with

@@ -435,3 +435,49 @@ func TestDoorsAgreeOnURLs(t *testing.T) {
 		}
 	}
 }
+
+// The page closes and opens a site as block and allow do, one after the other: the files have the
+// same bytes.
+func TestPageChangesAsBlock(t *testing.T) {
+	texts := []string{"", doorsText,
+		"# Head.\n\nUser-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /\n",
+		"User-agent: *\r\nDisallow: /a # x\r\n\r\nSitemap: https://example.com/s.xml",
+		"\ufeffUser-agent: Googlebot\nDisallow:\n"}
+	wishes := []struct{ close, open []string }{
+		{close: []string{"ai-train"}}, {close: []string{"ai-train", "seo"}, open: []string{"CCBot"}},
+		{open: []string{"ai-train", "search"}}, {close: []string{"Googlebot", "bingbot"}, open: []string{"ai-search"}},
+		{close: []string{"*"}, open: []string{"search"}},
+	}
+	e := engine.New(pageask.Questions()...)
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	for _, text := range texts {
+		handle, err := e.Parse(text, robots.RFC9309)
+		fatal.If(t, err)
+		for _, w := range wishes {
+			var a struct {
+				Text, Lines string
+				Commands    []string
+			}
+			question := map[string]any{"policy": handle, "close": w.close, "open": w.open}
+			if !askEngine(t, e, "page-change", question, &a) {
+				t.Errorf("%q: %v is refused", text, w)
+				continue
+			}
+			fatal.If(t, os.WriteFile(file, []byte(text), 0o666))
+			for _, command := range a.Commands {
+				args := append(strings.Fields(command)[1:], "--yes", "--file", file)
+				if args[0] == "block" {
+					args = append(args, "--search-engines")
+				}
+				if _, errs, status := cardOf(args...); status != 0 {
+					t.Errorf("%q: %s gives status %d: %s", text, command, status, errs)
+				}
+			}
+			got, err := os.ReadFile(file)
+			fatal.If(t, err)
+			if string(got) != a.Text || (a.Lines == "") != (text == a.Text) {
+				t.Errorf("%q: %q give\n%s\nand the page\n%s\nby\n%s", text, a.Commands, got, a.Text, a.Lines)
+			}
+		}
+	}
+}

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/robotsexclusion/robots/cmd/internal/say"
+	"github.com/robotsexclusion/robots/cmd/internal/say/changetext"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint/format"
@@ -74,7 +74,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 			}
 		case f.write:
 		case f.diff && laid != text:
-			out = say.Lines(called(name), text, laid, true)
+			out = changetext.Lines(called(name), text, laid, true)
 		case f.check && laid != text:
 			out = called(name) + "\n"
 		case !f.check && !f.diff:

@@ -148,6 +148,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/language/columns internal/printable
     tests: . internal/test/fatal
   cmd/internal/say/cardtext: internal/card internal/language
+  cmd/internal/say/changetext: . agent cmd/internal/inplace github.com/rogpeppe/go-internal/diff
+    internal/language internal/printable
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/exception internal/printable internal/requestrate internal/url/reading
     tests: audit/accesslog guard internal/test/corpus internal/test/fatal internal/test/ports
@@ -236,7 +238,7 @@ answers: what the programs of this repository answer, and the crawler
     proof/pathset
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce cmd/internal/inplace
-    cmd/internal/say/cardtext conformance fetch github.com/rogpeppe/go-internal/diff internal/card
+    cmd/internal/say/cardtext cmd/internal/say/changetext conformance fetch internal/card
     internal/language internal/language/columns internal/language/matchtext internal/printable
     internal/userfile lint page proof
     tests: internal/test/fatal
@@ -253,9 +255,9 @@ answers: what the programs of this repository answer, and the crawler
     internal/userfile lint
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
-  cmd/internal/wasm/pageask: . agent cmd/internal/say/cardtext cmd/internal/wasm/engine
-    internal/card internal/language internal/printable internal/robotname lint proof proof/merge
-    proof/pathset
+  cmd/internal/wasm/pageask: . agent cmd/internal/inplace cmd/internal/say/cardtext
+    cmd/internal/say/changetext cmd/internal/wasm/engine internal/card internal/language
+    internal/printable internal/robotname lint proof proof/merge proof/pathset
     tests: cmd/internal/say internal/test/corpus internal/test/fatal
   cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language internal/printable
     internal/robotname lint lint/format page server/answers server/api
@@ -373,12 +375,12 @@ programs: flags, one call, print, exit status
     cmd/internal/audit/auditrows cmd/internal/audit/auditsites cmd/internal/audit/identify
     cmd/internal/describe cmd/internal/exportcheck cmd/internal/inforce cmd/internal/inplace
     cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest cmd/internal/say
-    cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
-    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/card
-    internal/card/answered internal/cli internal/http/fault internal/http/http1 internal/jsonl
-    internal/language internal/language/columns internal/nearest internal/parallel
-    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
-    proof proof/merge
+    cmd/internal/say/changetext cmd/internal/survey conformance export fetch
+    github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
+    golang.org/x/term internal/card internal/card/answered internal/cli internal/http/fault
+    internal/http/http1 internal/jsonl internal/language internal/language/columns internal/nearest
+    internal/parallel internal/printable internal/rdap internal/robotname internal/userfile lint
+    lint/format page proof proof/merge
     tests: cmd/internal/wasm/command cmd/internal/wasm/engine cmd/internal/wasm/pageask
       cmd/internal/wasm/questions github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/corpus

@@ -24,7 +24,7 @@ func TestFocusStays(t *testing.T) {
 	get[any](p,
 		`void [...document.querySelectorAll(".build button.where")].find((b) => b.textContent === "Leave Amazonbot open").focus()`)
 	p.press("\r", 1)
-	p.waitText("h3", "Left open")
+	p.waitText("h3", "Opened")
 	if !get[bool](p, `document.querySelector(".build").contains(document.activeElement)`) {
 		t.Error("after a robot was left open, the focus is at the start of the page")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,16 +111,82 @@ func TestDrop(t *testing.T) {
 // Whoever closes the site to search is told so, sees what changes, and what the file says now.
 func TestBuildAlarm(t *testing.T) {
 	p := open(t, site(t)+"#build", 1280, false, "en")
-	p.waitText(".switch", "2 closed now")
+	p.waitText(".switch", "now: 2 of")
 	if get[bool](p, `document.querySelector(".switch input:checked") !== null`) {
 		t.Error("a switch is on before anybody chose")
 	}
 	p.run(chromedp.Click(`input[value="search"]`, chromedp.ByQuery))
 	p.waitText(".build [role=alert]", "Googlebot")
 	p.waitText(".build .change", "now closed for")
-	p.waitText(".build .changes .wrong", "line 6") // the misspelt Disalow is in the new file too
+	p.waitText(".build .changes .wrong", "Disalow") // the misspelt Disalow is in the new file too
 	p.run(chromedp.Click(`input[value="search"]`, chromedp.ByQuery))
 	p.wait(`document.querySelector(".build [role=alert]") === null`)
+	p.check()
+}
+
+// Build shows what the file says to each purpose and robot, opens as well as closes, shows the lines
+// before the file is used, and keeps all other bytes. The commands on the page give the same file.
+func TestBuildOpens(t *testing.T) {
+	const text = "# Copyright Example. Do not edit.\n\nUser-agent: *   \nDisallow: /x\n\n" +
+		"User-agent: GPTBot\nUser-agent: CCBot\nUser-agent: bingbot\nDisallow: /\n"
+	const robot = `.purpose:has(input[value="ai-train"]) input[value="%s"]`
+	state := func(name string) string {
+		return fmt.Sprintf(`document.querySelector('.purpose input[value=%q]').closest("label").innerText`,
+			name)
+	}
+	p := open(t, site(t)+"#build", 1280, false, "en")
+	p.load(map[string]string{"view": "build", "text": text})
+	p.wait(state("ai-train") + `.includes("now: 2 of")`)
+	p.waitText(".build .changes", "Nothing changes")
+
+	p.run(chromedp.Click(`.purpose:has(input[value="ai-train"]) summary`, chromedp.ByQuery))
+	p.wait(fmt.Sprintf(`document.querySelector(%q)?.checked`, fmt.Sprintf(robot, "GPTBot")))
+	p.run(chromedp.Click(fmt.Sprintf(robot, "GPTBot"), chromedp.ByQuery)) // opens it
+	p.waitText(".build pre.lines del", "-User-agent: GPTBot")
+	p.waitText(".build .change .direction", "now open for GPTBot")
+	p.waitText(".build .changes", "these robots read pages to train models, and may read yours again")
+	p.waitText(".build .proofs", "GPTBot may fetch /")
+	p.wait(state("ai-train") + `.includes("then: 1 of")`)
+	p.run(chromedp.Click(`.purpose:has(input[value="seo"]) input`, chromedp.ByQuery)) // closes it
+	p.waitText(".build .proofs", "seo may not fetch /")
+	p.waitText(".build pre", "robots block seo\nrobots allow GPTBot")
+	if get[bool](p, `document.querySelector(".build [role=alert]") !== null`) {
+		t.Error("an alarm, though search keeps what it has")
+	}
+
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	put(t, filepath.Dir(file), "robots.txt", []byte(text))
+	for command := range strings.Lines("block seo\nallow GPTBot\n") {
+		cmd := exec.Command(program(t, "robots"), append(strings.Fields(command), "--yes", "--file", file)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.saved(func() {
+		p.run(chromedp.Click(`//div[contains(@class, "build")]//button[.="Save"]`, chromedp.BySearch))
+	})
+	saved := get[string](p, `globalThis.blobs[0].text()`)
+	if saved != string(want) || !strings.HasPrefix(saved, "# Copyright Example. Do not edit.\n\nUser-agent: *   \n") {
+		t.Errorf("Build saves\n%s\nand the commands write\n%s", saved, want)
+	}
+
+	p.run(chromedp.Click(`//button[.="Use it"]`, chromedp.BySearch))
+	p.waitText(".build .changes", "Nothing changes")
+	p.wait(state("seo") + `.includes("now: closed") && document.querySelector('input[value="seo"]').checked`)
+	p.run(chromedp.Click(`.purpose:has(input[value="seo"]) input`, chromedp.ByQuery)) // all of them are open again
+	p.wait(state("seo") + `.includes("then: partly open")`)
+	p.run(chromedp.Click(`//button[.="As in the editor"]`, chromedp.BySearch))
+	p.waitText(".build .changes", "Nothing changes")
+
+	// of a purpose that is closed in part, all can be opened; a hostile name in a link is refused
+	p.run(chromedp.Click(`.purpose:has(input[value="ai-train"]) .where`, chromedp.ByQuery))
+	p.wait(state("ai-train") + `.includes("then: partly open")`)
+	p.load(map[string]string{"view": "build", "text": text, "blocked": "ai-train\nDisallow: /", "spared": hostile})
+	p.waitText(".build .wrong", "is not a name")
 	p.check()
 }
 

@@ -99,7 +99,7 @@ func TestMouse(t *testing.T) {
 	click(`input[value="seo"]`)
 	p.waitText(".proofs", "seo may not fetch /")
 	p.run(chromedp.Click(`//button[.="Leave Amazonbot open"]`, chromedp.BySearch))
-	p.waitText("h3", "Left open")
+	p.waitText("h3", "Opened")
 	p.waitText(".proofs", "CCBot")
 	p.run(chromedp.Click(`//button[.="Use it"]`, chromedp.BySearch))
 	p.wait(`document.querySelector(".pane .editor").shadowRoot.textContent.includes("AhrefsBot")`)

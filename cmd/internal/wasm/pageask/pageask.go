@@ -36,7 +36,7 @@ func Questions() []engine.Question {
 		{Name: "page-matrix", Answer: question(matrix)},
 		{Name: "page-reach", Answer: question(reach)},
 		{Name: "page-explain", Answer: question(explain)},
-		{Name: "page-build", Answer: question(build)},
+		{Name: "page-change", Answer: question(change)},
 		{Name: "page-address", Answer: question(address)},
 		{Name: "page-card", Answer: question(report)},
 		{Name: "page-lint", Answer: question(lintAll)},

@@ -175,31 +175,54 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A built file says what the switches say, without the comment that names a command.
-func TestBuild(t *testing.T) {
+// A change keeps every byte that it need not change, says what it costs, and shows its lines. Names
+// that cannot stand in a file are refused.
+func TestChange(t *testing.T) {
 	e := engine.New(Questions()...)
-	b, err := e.Ask("page-build",
-		[]byte(`{"fragment":"User-agent: *\nDisallow: /x\n","wishes":[{"robots":"ai-train"},{"robots":"CCBot","allow":true}],"claims":"GPTBot may not fetch /\nCCBot may fetch /y\n* may not fetch /x","language":"en"}`))
+	const text = "# Copyright.\n\nUser-agent: *   \nDISALLOW:/x\n\n" +
+		"User-agent: GPTBot\nUser-agent: bingbot\nDisallow: /\n# end"
+	a := ask[changeAnswer](t, e, "page-change", text, map[string]any{"close": []string{"ai-train", "bingbot"},
+		"open": []string{"CCBot", "GPTBot"}, "language": "es"})
+	p := robots.ParseString(a.Text)
+	for name, open := range map[string]bool{"GPTBot": true, "CCBot": true, "ClaudeBot": false, "bingbot": false,
+		"*": true} {
+		if agent.Group(p, name).Allowed("/") != open {
+			t.Errorf("%s is answered otherwise by\n%s", name, a.Text)
+		}
+	}
+	if !strings.HasPrefix(a.Text, "# Copyright.\n\nUser-agent: *   \nDISALLOW:/x\n") ||
+		!strings.Contains(a.Text, "# end") {
+		t.Errorf("the file is\n%s", a.Text)
+	}
+	if len(a.Costs) == 0 || a.Costs[0].Purpose != "ai-train" || !strings.Contains(a.Costs[0].Text, "robots leen") {
+		t.Errorf("the costs are %q", a.Costs)
+	}
+	if !strings.Contains(a.Lines, "\n-User-agent: GPTBot\n") {
+		t.Errorf("the lines are\n%s", a.Lines)
+	}
+	if got, want := strings.Join(a.Commands, "\n"), "robots block ai-train,bingbot --except CCBot,GPTBot\n"+
+		"robots allow CCBot,GPTBot"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	none := ask[changeAnswer](t, e, "page-change", text, map[string]any{"close": []string{"GPTBot"},
+		"open": []string{"GPTBot"}})
+	if none.Text != text || none.Lines != "" || len(none.Commands) != 0 {
+		t.Errorf("got %+v", none)
+	}
+	handle, err := e.Parse(text, robots.RFC9309)
 	fatal.If(t, err)
-	var a struct {
-		File struct {
-			Text   string
-			Claims []struct{ Holds bool }
+	page, err := e.Parse("<!doctype html><title>Not found</title>", robots.RFC9309)
+	fatal.If(t, err)
+	for _, wrong := range []string{`"close":["a\nDisallow: /"]`, `"open":["<script>"]`, `"close":[""]`,
+		`"close":["ai train"]`,
+		`"close":["NoSuchBotAtAll/1"]`, `"fragment":"x"`, `"paths":["x\ny"]`,
+		`"close":["a` + strings.Repeat(`","a`, maxAgents) + `"]`} {
+		if b, err := e.Ask("page-change", fmt.Appendf(nil, `{"policy":%d,%s}`, handle, wrong)); err == nil {
+			t.Errorf("%.50s gives %s", wrong, b)
 		}
 	}
-	fatal.If(t, json.Unmarshal(b, &a))
-	p := robots.ParseString(a.File.Text)
-	if agent.Group(p, "GPTBot").Allowed("/") || !agent.Group(p, "CCBot").Allowed("/y") ||
-		agent.Group(p, "CCBot").Allowed("/x") || strings.Contains(a.File.Text, "robots build") {
-		t.Errorf("the file is\n%s", a.File.Text)
-	}
-	if len(a.File.Claims) != 3 || !a.File.Claims[0].Holds || !a.File.Claims[1].Holds || !a.File.Claims[2].Holds {
-		t.Errorf("got %s", b)
-	}
-	for _, wrong := range []string{`{"claims":"GPTBot shall not"}`, `{"wishes":1}`, `{"fragments":"x"}`} {
-		if b, err := e.Ask("page-build", []byte(wrong)); err == nil {
-			t.Errorf("%s gives %s", wrong, b)
-		}
+	if b, err := e.Ask("page-change", fmt.Appendf(nil, `{"policy":%d,"close":["GPTBot"]}`, page)); err == nil {
+		t.Errorf("an HTML page gives %s", b)
 	}
 }
 
@@ -247,8 +270,8 @@ func FuzzQuestions(f *testing.F) {
 			{"page-reach", map[string]any{"policy": handle}},
 			{"page-explain", map[string]any{"policy": handle, "agent": name, "url": url}},
 			{"page-address", map[string]any{"address": name, "document": document}},
-			{"page-build", map[string]any{"fragment": text, "wishes": []map[string]any{{"robots": name, "path": url}},
-				"claims": document}},
+			{"page-change", map[string]any{"policy": handle, "close": []string{name}, "open": []string{document},
+				"paths": []string{url}}},
 		} {
 			object, err := json.Marshal(q.object)
 			fatal.If(t, err)
@@ -275,15 +298,21 @@ func BenchmarkMatrix(b *testing.B) {
 	}
 }
 
-// A built text keeps the comments at its head, and names no option of a command.
-func TestBuiltComments(t *testing.T) {
+// A path that is closed to all leaves the comments at the head of the file there, and names no
+// option of a command.
+func TestChangePaths(t *testing.T) {
 	const head = "# Copyright Example.\n# Do not edit.\n"
-	a, err := build(nil, buildQuestion{Fragment: head + "\nUser-agent: *\nUser-agent: a\nDisallow: /a # --block b\n",
-		Wishes: []wish{{Robots: "ai-train"}, {Robots: "CCBot", Allow: true}}})
-	fatal.If(t, err)
-	text := a.File.Text
-	if !strings.HasPrefix(text, head+"User-agent: ") || strings.Contains(text, "\n# --") ||
-		!strings.Contains(text, "\n# closed to ai-train") || !strings.Contains(text, "/a # --block b") {
-		t.Error(text)
+	e := engine.New(Questions()...)
+	a := ask[changeAnswer](t, e, "page-change", head+"\nUser-agent: *\nUser-agent: a\nDisallow: /a # --block b\n",
+		map[string]any{"close": []string{"ai-train"}, "open": []string{"CCBot"}, "paths": []string{"/x"}})
+	if !strings.HasPrefix(a.Text, head+"User-agent: ") || strings.Contains(a.Text, "\n# --") ||
+		!strings.Contains(a.Text, "/a # --block b") || !strings.Contains(a.Lines, "\n+Disallow: /x\n") {
+		t.Error(a.Text, a.Lines)
+	}
+	p := robots.ParseString(a.Text)
+	for name, want := range map[string]string{"GPTBot": "/", "CCBot": "/x", "NewBot": "/x"} {
+		if agent.Group(p, name).Allowed(want) || name != "GPTBot" && !agent.Group(p, name).Allowed("/y") {
+			t.Errorf("%s is answered otherwise by\n%s", name, a.Text)
+		}
 	}
 }

@@ -24,6 +24,8 @@ export interface App {
   warn(text: string): void;
   /** Puts a text into the editor, and says where it is from. */
   put(text: string, source: string): void;
+  /** Saves a text as robots.txt, with the bytes and the ends of lines of the file that was opened. */
+  save(text: string): void;
   /** Shows another view, with some members of the state. */
   go(view: ViewName, set?: Partial<State>): void;
   /** Keeps the state in the address. */

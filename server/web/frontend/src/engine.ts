@@ -132,9 +132,16 @@ export interface Proof {
   match?: Verdict;
 }
 
-export interface Built {
-  file?: { text: string; notes?: string[]; claims?: Proof[] };
-  error?: { problems?: { message: string }[]; claims?: Proof[]; notes?: string[]; decided: boolean };
+/** A text in which the site is closed to robots and opened to others, and what that means. */
+export interface Changed {
+  text: string;
+  /** As diff -u shows them; "" if no line changes. */
+  lines: string;
+  costs: { purpose: string; text: string }[];
+  notes: string[];
+  /** Robots that are closed for another purpose, and read pages for search too. */
+  also: string[];
+  commands: string[];
 }
 
 /** A robot that a name or a header names. */
@@ -308,8 +315,8 @@ export class Engine {
   prove(text: string, claims: string): Promise<{ claims: Proof[] }> {
     return this.slow.ask("prove", { claims }, { policy: text });
   }
-  build(fragment: string, wishes: object[], claims: string, language: string): Promise<Built> {
-    return this.slow.ask("page-build", { fragment, wishes, claims, language });
+  change(text: string, close: string[], open: string[], paths: string[], language: string): Promise<Changed> {
+    return this.slow.ask("page-change", { close, open, paths, language }, { policy: text });
   }
   lookup(agent: string, unknown: boolean): Promise<Found> {
     return this.quick.ask("lookup", { agent, unknown });

@@ -394,7 +394,7 @@ class Page implements App {
         h("h2", { class: "grow" }, name === "compare" ? t("robots.txt before") : "robots.txt"),
         file,
         h("button", { type: "button", click: () => file.click() }, t("Open…")),
-        h("button", { type: "button", click: () => this.save() }, t("Save")),
+        h("button", { type: "button", click: () => this.save(this.state.text) }, t("Save")),
       ),
       liveForm(this, (site) => this.got(site)),
       this.from,
@@ -412,10 +412,8 @@ class Page implements App {
     this.editor.focus();
   }
 
-  // save saves the text, with the bytes and the ends of lines of the file that was opened.
-  private save(): void {
-    const text = this.crlf ? this.state.text.replaceAll("\n", "\r\n") : this.state.text;
-    save("robots.txt", new Blob([bytesOf(text)], { type: "text/plain" }));
+  save(text: string): void {
+    save("robots.txt", new Blob([bytesOf(this.crlf ? text.replaceAll("\n", "\r\n") : text)], { type: "text/plain" }));
   }
 
   // take takes files that were dropped: a robots.txt is opened, and logs are audited.

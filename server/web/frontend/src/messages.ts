@@ -2,6 +2,7 @@
 // words in ⟨⟩ that depend on a number before them, are those of the Go package internal/language.
 
 import { auditTexts } from "./auditmessages";
+import { buildTexts } from "./buildmessages";
 import { crawlEnglish, crawlTexts } from "./crawlmessages";
 import { watchEnglish, watchTexts } from "./watchmessages";
 
@@ -56,7 +57,6 @@ const texts = {
   "Its operator says that it obeys robots.txt.": ["Su operador dice que obedece robots.txt.", "운영자는 robots.txt를 따른다고 말합니다.", "По словам оператора, подчиняется robots.txt."],
   Language: ["Idioma", "언어", "Язык"],
   "Leave %[1]s open": ["Dejar %[1]s abierto", "%[1]s 열어 두기", "Оставить %[1]s открытым"],
-  "Left open": ["Quedan abiertos", "열어 둔 로봇", "Оставлены открытыми"],
   "Look up": ["Buscar", "찾아보기", "Найти"],
   "Name or User-Agent header": ["Nombre o cabecera User-Agent", "이름 또는 User-Agent 헤더", "Имя или заголовок User-Agent"],
   "Names with commas between them. Without names: all known robots, by the groups of robots.txt that they obey.": [
@@ -65,7 +65,6 @@ const texts = {
     "Имена через запятую. Без имён — все известные роботы по группам robots.txt, которым они подчиняются.",
   ],
   "No directives": ["Ninguna directiva", "지시어 없음", "Директив нет"],
-  "No file could be built:": ["No se pudo construir el archivo:", "파일을 만들 수 없습니다:", "Файл составить не удалось:"],
   "No findings": ["Ningún hallazgo", "문제 없음", "Замечаний нет"],
   "No group is for this robot.": ["Ningún grupo es para este robot.", "이 로봇에 해당하는 그룹이 없습니다.", "Для этого робота нет группы."],
   "No known robot has this name.": ["Ningún robot conocido tiene este nombre.", "이 이름을 쓰는 알려진 로봇이 없습니다.", "Известного робота с таким именем нет."],
@@ -126,7 +125,6 @@ const texts = {
   Swap: ["Intercambiar", "맞바꾸기", "Поменять местами"],
   "Table of robots: %[1]s": ["Tabla de robots: %[1]s", "로봇 목록: %[1]s", "Таблица роботов: %[1]s"],
   "This page cannot fetch %[1]s: it needs %[2]s.": ["Esta página no puede obtener %[1]s: necesita %[2]s.", "이 페이지는 %[1]s을(를) 가져올 수 없습니다. %[2]s이(가) 필요합니다.", "Эта страница не может получить %[1]s: нужна команда %[2]s."],
-  "%[1]d closed now": ["%[1]d ⟨cerrado/cerrados⟩ ahora", "지금 %[1]d개에 닫힘", "сейчас закрыто: %[1]d"],
   "A browser: a person, or a robot that poses as one.": ["Un navegador: una persona, o un robot que se hace pasar por una.", "브라우저입니다. 사람이거나, 사람인 척하는 로봇입니다.", "Браузер: человек или робот, который за него себя выдаёт."],
   "Google and Bing read 500 KiB: line %[1]d and all after it are lost to them.": ["Google y Bing leen 500 KiB: no ven la línea %[1]d ni lo que sigue.", "Google과 Bing은 500 KiB까지 읽으므로 %[1]d행부터는 보지 못합니다.", "Google и Bing читают 500 КиБ: строку %[1]d и всё после неё они не видят."],
   "Paste the ranges of an operator too: then the page says whether the address is in them.": ["Pegue también los rangos de un operador: así la página dice si la dirección está en ellos.", "운영자의 주소 범위도 붙여 넣으면 이 주소가 포함되는지 알려 줍니다.", "Вставьте и диапазоны оператора: тогда страница скажет, входит ли в них адрес."],
@@ -137,17 +135,11 @@ const texts = {
   "The robots.txt in the editor is the example of this page. Write, paste or open that of the site: these logs wait for it.": ["El robots.txt del editor es el ejemplo de esta página. Escriba, pegue o abra el del sitio: estos registros lo esperan.", "편집기의 robots.txt는 이 페이지의 예시입니다. 사이트의 파일을 쓰거나 붙여 넣거나 여세요. 로그는 그때까지 기다립니다.", "В редакторе пример этой страницы. Напишите, вставьте или откройте robots.txt сайта: журналы его ждут."],
   "Audit them": ["Auditarlos", "감사하기", "Проверить их"],
   "This closes the site to search: %[1]s. People will not find its pages there any more.": ["Esto cierra el sitio a los buscadores: %[1]s. La gente ya no encontrará allí sus páginas.", "검색에 사이트를 닫습니다: %[1]s. 사람들이 그곳에서 이 사이트의 페이지를 찾지 못하게 됩니다.", "Это закрывает сайт для поиска: %[1]s. Люди больше не найдут там его страницы."],
-  "What changes": ["Qué cambia", "달라지는 점", "Что изменится"],
   Test: ["Probar", "테스트", "Проверить"],
   "The browser does not let the page copy. The link is in the address bar.": [
     "El navegador no permite copiar. El enlace está en la barra de direcciones.",
     "브라우저가 복사를 허용하지 않습니다. 링크는 주소 표시줄에 있습니다.",
     "Браузер не разрешает копировать. Ссылка в адресной строке.",
-  ],
-  "The new file starts from the robots.txt in the editor, and keeps its rules. Each switch closes the site to the robots of one purpose.": [
-    "El archivo nuevo parte del robots.txt del editor y conserva sus reglas. Cada interruptor cierra el sitio a los robots de un propósito.",
-    "새 파일은 편집기의 robots.txt에서 시작하며 그 규칙을 그대로 둡니다. 스위치를 켜면 그 목적의 로봇에 사이트를 닫습니다.",
-    "Новый файл начинается с robots.txt из редактора и сохраняет его правила. Каждый переключатель закрывает сайт для роботов с одной целью.",
   ],
   "The engine could not be loaded: %[1]s": ["No se pudo cargar el motor: %[1]s", "엔진을 불러올 수 없습니다: %[1]s", "Не удалось загрузить программу: %[1]s"],
   "The file has more than 2 MiB. Robots read 500 KiB.": ["El archivo tiene más de 2 MiB. Los robots leen 500 KiB.", "파일이 2MiB보다 큽니다. 로봇은 500KiB까지 읽습니다.", "Файл больше 2 МиБ. Роботы читают 500 КиБ."],
@@ -288,6 +280,8 @@ const texts = {
   "says the same as line %[1]d": ["dice lo mismo que la línea %[1]d", "%[1]d행과 같은 내용", "говорит то же, что и строка %[1]d"],
   "comes after line %[1]d": ["va después de la línea %[1]d", "%[1]d행보다 뒤에 있음", "стоит после строки %[1]d"],
 
+  // Build
+  ...buildTexts,
   // Watch
   ...watchTexts,
   // Crawl
