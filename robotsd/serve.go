@@ -41,6 +41,7 @@ robots.txt say, what is wrong with a text, what does a change of it change.
   GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
   GET /v1/history?origin=ORIGIN       its versions, with --cache
   GET /v1/report?url=URL              the report card of a site, as 'robots --json ORIGIN'
+  GET /v1/badge?url=URL               a picture: search engines: open, AI training: closed
   POST /v1/match                      lines of the ask protocol, as in 'robots match --jsonl'
   POST /v1/report, /v1/lint, /v1/diff, /v1/prove, /v1/minimize
   GET /openapi.json                   the description of all routes

@@ -10,9 +10,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
-// writeFresh answers with JSON that follows from the robots.txt of an origin. Caches may keep the
-// answer as long as the service does. The error is that of the connection.
+// writeFresh answers with JSON that follows from the robots.txt of an origin. The error is that of
+// the connection.
 func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version, results []byte) error {
+	if unchanged(w, r, from, results) {
+		return nil
+	}
+	return sendJSON(w, b)
+}
+
+// unchanged sets the headers of an answer that follows from the robots.txt of an origin, which
+// caches may keep as long as the service does. If the client has the answer, unchanged says so and
+// reports true.
+func unchanged(w http.ResponseWriter, r *http.Request, from *version, results []byte) bool {
 	var space [64]byte
 	text := appendEntityTag(space[:0], from, results)
 	end := len(text)
@@ -25,9 +35,9 @@ func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version,
 	header["Etag"], header["Cache-Control"] = values[:1:1], values[1:]
 	if httpfield.HasTag(r.Header["If-None-Match"], tag) {
 		w.WriteHeader(http.StatusNotModified)
-		return nil
+		return true
 	}
-	return sendJSON(w, b)
+	return false
 }
 
 // appendEntityTag appends the ETag that follows from the state, the text in force, and the results.

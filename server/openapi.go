@@ -88,7 +88,9 @@ func (d *describer) operation(r *route) object {
 		o["requestBody"] = object{"required": true, "content": d.content(r, r.body)}
 	}
 	success := object{"description": "the answer"}
-	if r.answer != nil {
+	if r.picture {
+		success["content"] = object{"image/svg+xml": object{"schema": object{"type": "string"}}}
+	} else if r.answer != nil {
 		success["content"] = d.content(r, r.answer)
 	} else {
 		success["content"] = object{"application/json": object{"schema": object{"type": "object"}}}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -74,5 +75,50 @@ func TestReportOfNothing(t *testing.T) {
 		if w.Code != http.StatusOK || of.Everyone.State != want || of.Answer.Status != status {
 			t.Errorf("%d: %d %+v", status, w.Code, of)
 		}
+	}
+}
+
+// TestBadge asks for the picture of a site and of a text. A stranger's name is no part of its
+// markup, and pages of other sites need the permission of the operator.
+func TestBadge(t *testing.T) {
+	s := newServer(oneText(reportedText))
+	w := get(s, "/v1/badge?url=https://a.example/page")
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" ||
+		!strings.Contains(w.Body.String(), "https://a.example: search engines: open, AI training: partly open") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	r, again := httptest.NewRequest(http.MethodGet, "/v1/badge?url=https://a.example/", nil), httptest.NewRecorder()
+	r.Header.Set("If-None-Match", w.Header().Get("Etag"))
+	if s.ServeHTTP(again, r); again.Code != http.StatusNotModified {
+		t.Errorf("the same picture again gives %d", again.Code)
+	}
+	for _, name := range []string{`https://a.example/"><script>x</script>`, "https://a.example/%22%3E%3Cscript%3E"} {
+		hostile := get(s, "/v1/badge?url="+url.QueryEscape(name))
+		if strings.Contains(hostile.Body.String(), "script") {
+			t.Errorf("%s gives %s", name, hostile.Body)
+		}
+	}
+	for _, name := range []string{`https://a"onload="x.example/`, "https://<b>.example/", "javascript:x",
+		"https://a\n.example"} {
+		wantProblem(t, name, get(s, "/v1/badge?url="+url.QueryEscape(name)), badURL)
+	}
+	wantProblem(t, "language", get(s, "/v1/badge?language=xx&url=https://a.example/"), badParameter)
+
+	w = post(s, "/v1/badge", strings.NewReader(`{"robots":"User-agent: *\nDisallow: /\n","language":"es"}`))
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" ||
+		!strings.Contains(w.Body.String(), `lang="es"`) || strings.Contains(w.Body.String(), "closed") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	wantProblem(t, "no text", post(s, "/v1/badge", strings.NewReader(`{}`)), badBody)
+
+	foreign := httptest.NewRequest(http.MethodGet, "/v1/badge?url=https://a.example/", nil)
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	refused := httptest.NewRecorder()
+	s.ServeHTTP(refused, foreign)
+	wantProblem(t, "a page of another site", refused, foreignPage)
+	open := New(Config{Client: &fetch.Client{Transport: oneText(reportedText)}, Origins: []string{"*"}})
+	shown := httptest.NewRecorder()
+	if open.ServeHTTP(shown, foreign); shown.Code != http.StatusOK {
+		t.Errorf("with --cors '*' the picture has status %d", shown.Code)
 	}
 }

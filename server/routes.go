@@ -15,6 +15,7 @@ type route struct {
 	body         any  // the zero value of the body, or nil
 	answer       any  // the zero value of the answer, or nil for any object
 	lines        bool // body and answer are lines of such values
+	picture      bool // the answer is an SVG picture
 	problems     []*kind
 	conditional  bool // the answer has an ETag
 	always       bool // without limits: for those who watch the service
@@ -76,6 +77,22 @@ var routes = []route{
 		answer:   card.Card{},
 		problems: analysisProblems,
 		serve:    reportText,
+	},
+	{
+		method: http.MethodGet, path: "/v1/badge",
+		summary:  "a picture for other pages with what a site says to search engines and to AI training",
+		query:    reportQuery{},
+		picture:  true,
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
+		serve:    badge, conditional: true,
+	},
+	{
+		method: http.MethodPost, path: "/v1/badge",
+		summary:  "the same picture for a text of robots.txt",
+		body:     card.ReportQuestion{},
+		picture:  true,
+		problems: analysisProblems,
+		serve:    badgeOfText,
 	},
 	{
 		method: http.MethodPost, path: "/v1/lint",

@@ -14,6 +14,8 @@
 //	GET /v1/history?origin=ORIGIN       its earlier versions, with Config.History
 //	GET /v1/report?url=URL              the report card of a site
 //	POST /v1/report                     the report card of a text
+//	GET /v1/badge?url=URL               a picture with the answer for search and AI training
+//	POST /v1/badge                      the same picture for a text
 //	POST /v1/lint                       mistakes in a text
 //	POST /v1/diff                       what a change of a text means
 //	POST /v1/prove                      whether claims about a text hold

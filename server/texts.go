@@ -98,9 +98,9 @@ func givenText(name string, text *string, encoded []byte) ([]byte, error) {
 	return encoded, nil
 }
 
-// analyse reads the question of a request, and answers with the JSON that work returns. Nothing can
-// interrupt the work: after the time is over, it keeps its place among the concurrent ones until it
-// ends.
+// analyse reads the question of a request, and answers with the JSON, or the picture, that work
+// returns. Nothing can interrupt the work: after the time is over, it keeps its place among the
+// concurrent ones until it ends.
 func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Request, question any,
 	work func() ([]byte, error)) error {
 	if err := route.read(r); err != nil {
@@ -132,6 +132,9 @@ func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Reque
 		return err
 	}
 	w.Header()["Cache-Control"] = noStore
+	if route.picture {
+		return sendPicture(w, b)
+	}
 	return writeJSON(w, b)
 }
 
