@@ -20,6 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ var types = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
+	".png":  "image/png",
 	".txt":  "text/plain; charset=utf-8",
 	".gz":   "application/gzip", // no Content-Encoding: the page decompresses the file
 }
@@ -77,8 +79,37 @@ func Handler(s Services) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
+		if r.URL.Path == "/" || r.URL.Path == "/index.html" {
+			f = f.at(r)
+		}
 		f.serve(w, r)
 	})
+}
+
+// preview is the picture of the page in index.html, for programs that show where a link leads.
+const preview = `property="og:image" content="`
+
+// ownName is a host as it stands in an address. Other texts are not written into the page.
+var ownName = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?$`)
+
+// at returns index.html with the whole address of its picture, which is that of the request: many
+// programs that read it do not resolve relative addresses.
+func (f *file) at(r *http.Request) *file {
+	if len(r.Host) > 300 || !ownName.MatchString(r.Host) {
+		return f
+	}
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	text := bytes.Replace(f.plain, []byte(preview), []byte(preview+scheme+"://"+r.Host+"/"), 1)
+	return &file{kind: f.kind, etag: entityTag(text), plain: text} // two kilobytes are not worth packing each time
+}
+
+// entityTag returns the ETag of a file.
+func entityTag(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // serve answers with a file.
@@ -121,9 +152,7 @@ func takesGzip(h http.Header) bool {
 func read(s Services) map[string]*file {
 	files := make(map[string]*file)
 	for name, content := range all(s) {
-		f := &file{kind: types[path.Ext(name)], plain: content}
-		sum := sha256.Sum256(content)
-		f.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		f := &file{kind: types[path.Ext(name)], etag: entityTag(content), plain: content}
 		if !strings.HasSuffix(name, ".gz") {
 			var b bytes.Buffer
 			z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid

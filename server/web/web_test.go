@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	picture "image"
+	_ "image/png"
 	"io"
 	"maps"
 	"net/http"
@@ -45,6 +47,7 @@ func TestHandler(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			body = bytes.Replace(body, []byte("http://example.com/preview.png"), []byte("preview.png"), 1)
 			if resp.StatusCode != 200 || !bytes.Equal(body, content) {
 				t.Errorf("%s with %q: status %d, %d bytes of %d", name, encoding, resp.StatusCode, len(body),
 					len(content))
@@ -86,7 +89,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("index.html has %q", found)
 		}
 	}
-	for _, name := range []string{"page.js", "editor.js", "worker.js", "style.css"} {
+	for _, name := range []string{"page.js", "preview.png", "editor.js", "worker.js", "style.css"} {
 		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`,
 			`new Function\(`, `\beval\(`, `@import`} {
 			if found := regexp.MustCompile(wrong).FindString(string(all(Services{})[name])); found != "" {
@@ -121,7 +124,7 @@ func TestWrite(t *testing.T) {
 		names = append(names, e.Name())
 	}
 	want := []string{"audit.wasm.gz", "editor.js", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt",
-		"page.js", "style.css", "worker.js"}
+		"page.js", "preview.png", "style.css", "worker.js"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
@@ -146,5 +149,47 @@ func TestWriteForeign(t *testing.T) {
 	}
 	if !strings.Contains(string(all(Services{})["index.html"]), title) {
 		t.Error("the page has another title")
+	}
+}
+
+// The page names a picture of its own for programs that show where a link leads, by the address of
+// the request. A hostile Host is no part of the page.
+func TestPreview(t *testing.T) {
+	h := Handler(Services{})
+	page := func(host string, header http.Header) string {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		maps.Copy(r.Header, header)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	image := regexp.MustCompile(`<meta property="og:image" content="([^"]*)">`)
+	for _, c := range []struct {
+		host  string
+		https string
+		want  string
+	}{
+		{"robots.example.com", "", "http://robots.example.com/preview.png"},
+		{"[2001:db8::1]:8010", "", "http://[2001:db8::1]:8010/preview.png"},
+		{"robots.example.com", "https", "https://robots.example.com/preview.png"},
+		{"robots.example.com", "javascript", "http://robots.example.com/preview.png"},
+		{`a"><script>x</script>`, "", "preview.png"}, {"a b", "", "preview.png"}, {"a/b", "", "preview.png"},
+		{"a@b", "", "preview.png"}, {"", "", "preview.png"}, {strings.Repeat("a", 400), "", "preview.png"},
+	} {
+		text := page(c.host, http.Header{"X-Forwarded-Proto": {c.https}})
+		if got := image.FindStringSubmatch(text); len(got) != 2 || got[1] != c.want {
+			t.Errorf("%q: got %q, want %q", c.host, got, c.want)
+		}
+		for _, name := range []string{"og:title", "og:description", "og:type", "og:image:alt"} {
+			if !strings.Contains(text, `<meta property="`+name+`" content="`) {
+				t.Errorf("the page has no %s", name)
+			}
+		}
+	}
+	resp := get(t, h, "GET", "/preview.png", nil)
+	config, kind, err := picture.DecodeConfig(resp.Body)
+	if err != nil || kind != "png" || config.Width != 1200 || config.Height != 630 {
+		t.Errorf("the picture is %v %s, %v", config, kind, err)
 	}
 }

@@ -69,7 +69,7 @@ func run(engine, check bool) error {
 // bundle returns the files of the page by their names.
 func bundle() (map[string][]byte, error) {
 	files := make(map[string][]byte)
-	for _, name := range []string{"index.html", "icon.svg"} {
+	for _, name := range []string{"index.html", "icon.svg", "preview.png"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
