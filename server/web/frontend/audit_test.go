@@ -228,6 +228,10 @@ func TestAuditMouse(t *testing.T) {
 	p.reported(log)
 	p.waitText(".report .verdict", "certainly did not obey")
 	p.waitText(".report th", "GreedyBot")
+	sums := get[string](p, `document.querySelector(".report").innerText.replace(/\s+/g, " ")`) // before the cases
+	if at := strings.Index(sums, "Disallow: / 1 14 0 0"); at < 0 || at > strings.Index(sums, "Worst cases") {
+		t.Errorf("the report has no sums by rules before the worst cases: %.2000s", sums)
+	}
 	p.run(chromedp.Click(".report tr.bad + tr.more summary", chromedp.ByQuery))
 	p.waitText(".report tr.more article pre", "shop.access.log:")
 	letter := p.savedText(`//button[.="Letter to the operator"]`)

@@ -85,6 +85,9 @@ var (
 var (
 	textRobots     = language.New("Robots")
 	textWorstCases = language.New("Worst cases")
+	textByPath     = language.New("Rules that were not obeyed")
+	textRule       = language.New("Rule")
+	textOfHost     = language.New("%[1]s (%[2]s)")
 	textUnjudged   = language.New("Not judged")
 	textVersions   = language.New("Versions of robots.txt")
 	textHosts      = language.New("Hosts")

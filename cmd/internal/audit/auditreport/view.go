@@ -31,6 +31,8 @@ type view struct {
 	Titles        []pageTitle       `json:"titles"`
 	Robots        []pageRobot       `json:"robots"`
 	More          string            `json:"more"`
+	Paths         [][]pageCell      `json:"paths"` // the rules that robots did not obey, with sums
+	MorePaths     string            `json:"more_paths"`
 	Worst         []pageCase        `json:"worst"`
 	Suspects      []pageSuspect     `json:"suspects"`
 	MoreSuspects  string            `json:"more_suspects"`
@@ -43,6 +45,7 @@ type view struct {
 	HostTitles    []pageTitle       `json:"host_titles"`
 	VersionTitles []pageTitle       `json:"version_titles"`
 	PeakTitles    []pageTitle       `json:"peak_titles"`
+	PathTitles    []pageTitle       `json:"path_titles"`
 }
 
 type pageTitle struct {
@@ -121,11 +124,12 @@ func viewOf(r *audit.Report, l language.Language) view {
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
 			"chartParts": textChartParts.In(l), "worst": textWorstCases.In(l),
 			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l),
-			"peaksMean": textPeaksMean.In(l),
+			"peaksMean": textPeaksMean.In(l), "paths": textByPath.In(l),
 		},
 		HostTitles:    b.titles(textHost, textRequests, textJudged),
 		VersionTitles: b.titles(textHost, textVersion, textState, textInForce),
 		PeakTitles:    b.titles(peakTitles...),
+		PathTitles:    b.titles(textRule, textRobots, textCertain, textInformed, textGrace),
 	}
 	p.ChartParts = slices.ContainsFunc(p.Charts, func(c chart) bool {
 		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Class != "" })
@@ -145,6 +149,7 @@ func viewOf(r *audit.Report, l language.Language) view {
 		p.More = textOtherBots.In(l, n)
 	}
 	cases := worstCases(r)
+	p.Paths, p.MorePaths = b.paths(cases)
 	for _, c := range cases[:min(mostCases, len(cases))] {
 		worst := b.worstCase(c.rule)
 		worst.Robot = robotName(l, c.robot, 200)
@@ -180,7 +185,7 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 // titles returns the column titles of a table that does not list robots.
 func (b pageBuilder) titles(texts ...language.Text) (titles []pageTitle) {
 	for _, text := range texts {
-		titles = append(titles, pageTitle{Text: text.In(b.Language), Number: text == textRequests})
+		titles = append(titles, pageTitle{Text: text.In(b.Language), Number: slices.Contains(numberTitles, text)})
 	}
 	return titles
 }

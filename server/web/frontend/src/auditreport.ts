@@ -13,6 +13,7 @@ export function reportOf(r: AuditReport, letter: (robot: number) => void): HTMLE
   if (r.robots) {
     parts.push(h("h2", {}, text("robots")), robotsTable(r, r.robots, letter), r.more && h("p", {}, r.more), h("p", { class: "hint" }, text("meaning")), h("p", { class: "hint" }, t("Robots are as they call themselves: this page verifies none.")));
   }
+  if (r.paths) parts.push(h("h2", {}, text("paths")), wide(text("paths"), r.path_titles, r.paths), r.more_paths && h("p", { class: "hint" }, r.more_paths));
   if (r.worst) parts.push(h("h2", {}, text("worst")), ...r.worst.map((c) => caseOf(c)));
   if (r.suspects) {
     parts.push(

@@ -57,6 +57,9 @@ export interface AuditReport {
   titles: Title[];
   robots: ReportedRobot[] | null;
   more: string;
+  /** The rules that robots did not obey, with sums over all robots. */
+  paths: Cell[][] | null;
+  more_paths: string;
   worst: Case[] | null;
   suspects: { name: string; requests: string; header: string; evidence: string[] | null }[] | null;
   more_suspects: string;
@@ -69,6 +72,7 @@ export interface AuditReport {
   host_titles: Title[];
   version_titles: Title[];
   peak_titles: Title[];
+  path_titles: Title[];
 }
 
 /** What an audit depends on. */
