@@ -140,6 +140,11 @@ func mayClose(p *robots.Policy) bool {
 			return true
 		}
 	}
+	return closesHome(p)
+}
+
+// closesHome reports whether a policy closes the home page to a search engine.
+func closesHome(p *robots.Policy) bool {
 	return slices.ContainsFunc(append([]string{"*"}, engines...),
 		func(token string) bool { return !p.For(token).Allowed("/") })
 }

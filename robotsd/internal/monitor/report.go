@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // A Report says how a watch goes.
@@ -33,6 +35,8 @@ type SiteReport struct {
 	NotBefore time.Time `json:"not_before,omitzero"` // the site asks for no request before
 	// what the last look got; nil before the first look of this instance
 	File *File `json:"file,omitempty"`
+	// the text of the last look closes the home page to a search engine
+	Closed bool `json:"closed,omitempty"`
 	// the last look was not stored: the network of the watch seems to be down
 	Held      bool       `json:"held,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the last look came to nothing
@@ -150,6 +154,7 @@ type book struct {
 type page struct {
 	last, next time.Time
 	file       *File
+	closed     bool
 	held       bool
 	failure    string
 }
@@ -186,6 +191,7 @@ func (b *book) looked(l *Look) {
 	if l.Observation != nil {
 		file := l.Observation.File
 		p.file = &file
+		p.closed = file.State == fetch.OK && closesHome(l.Observation.Policy)
 	}
 }
 
@@ -201,6 +207,6 @@ func (b *book) fill(url string, r *SiteReport) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if p := b.sites[url]; p != nil {
-		r.Last, r.Next, r.File, r.Held, r.Error = p.last, p.next, p.file, p.held, p.failure
+		r.Last, r.Next, r.File, r.Closed, r.Held, r.Error = p.last, p.next, p.file, p.closed, p.held, p.failure
 	}
 }

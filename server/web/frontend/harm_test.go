@@ -293,6 +293,22 @@ func TestWatchDoubt(t *testing.T) {
 	l.answers.Store("watch", strings.Replace(good, `"incidents": [{`, `"incidents": [], "x": [{`, 1))
 	l.next(p, "watch")
 	p.waitText(".site .head .state.is-fine", "in order")
+
+	// nor is a site that is closed to search, or that cannot be reached; the sums say the same
+	good = strings.Replace(strings.Replace(good, `"incidents": [{`, `"incidents": [], "x": [{`, 1),
+		`"states": {"critical": 1}`, `"states": {"fine": 1}`, 1)
+	for words, answer := range map[string]string{
+		"closed to search": strings.Replace(good, `"error": "e"`, `"closed": true`, 1),
+		"to be confirmed":  strings.Replace(good, `"state": "ok"`, `"state": "unreachable"`, 1),
+	} {
+		l.answers.Store("watch", answer)
+		l.next(p, "watch")
+		p.waitText(".site .head .state.is-warning", words)
+		p.waitText(".tallies .state.is-warning", "1 "+words)
+		if get[bool](p, `document.querySelector(".watch .is-fine") !== null`) {
+			t.Errorf("%s: something is green", words)
+		}
+	}
 }
 
 // See says in words how much is open.

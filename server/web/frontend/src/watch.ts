@@ -15,6 +15,7 @@ const site = object({
   next: maybe(time),
   not_before: maybe(time),
   file: maybe(object({ state: text, status: maybe(count), size: maybe(count) })),
+  closed: maybe(flag),
   error: maybe(text),
   incidents: list(incident),
 });
@@ -134,9 +135,14 @@ function hostOf(origin: string): string {
 
 // tallies returns how many sites are in which state.
 function tallies(r: Report, times: Times): HTMLElement[] {
-  const some = states.filter((s) => r.states.get(s));
+  // listed sites that are not in order, though no incident is open: they are not among those in order
+  const doubts = r.sites.map(doubt).filter((d) => d !== null);
+  const counts = new Map(r.states);
+  counts.set("fine", Math.max(0, (counts.get("fine") ?? 0) - doubts.length));
+  const some = states.filter((s) => counts.get(s));
+  const doubted = [...new Set(doubts)].map((d) => h("li", { class: "state is-warning", "data-key": d }, h("strong", {}, number(doubts.filter((other) => other === d).length)), " ", d));
   return [
-    h("ul", { class: "plain" }, ...some.map((s) => h("li", { class: `state is-${s}`, "data-key": s }, h("strong", {}, number(r.states.get(s) ?? 0)), " ", stateName(s)))),
+    h("ul", { class: "plain" }, ...some.map((s) => h("li", { class: `state is-${s}`, "data-key": s }, h("strong", {}, number(counts.get(s) ?? 0)), " ", stateName(s))), ...doubted),
     h("p", { class: "hint" }, r.here < r.total ? t("This instance watches %[1]d of %[2]d sites.", r.here, r.total) : t("%[1]d ⟨site/sites⟩", r.total), " · ", t("watched since"), " ", times.at(r.began)),
   ];
 }
@@ -145,9 +151,11 @@ function stateName(state: string): string {
   return nameOf("state", state);
 }
 
-// doubtful reports whether a site is not in order, though its incident is not confirmed yet.
-function doubtful(s: Site): boolean {
-  return s.state === "fine" && (s.incidents.some((i) => i.state === "pending") || s.file?.state === "unreachable" || s.file?.state === "forbidden");
+// doubt returns in words why a site is not in order, though it has no open incident, or null.
+function doubt(s: Site): string | null {
+  if (s.state !== "fine") return null;
+  if (s.incidents.some((i) => i.state === "pending") || s.file?.state === "unreachable" || s.file?.state === "forbidden") return t("to be confirmed");
+  return s.closed ? t("closed to search") : null;
 }
 
 function siteItem(s: Site, times: Times, now: number): HTMLElement {
@@ -158,7 +166,7 @@ function siteItem(s: Site, times: Times, now: number): HTMLElement {
     h(
       "div",
       { class: "head" },
-      doubtful(s) ? h("span", { class: "state is-warning" }, t("to be confirmed")) : h("span", { class: `state is-${s.state}` }, stateName(s.state)),
+      doubt(s) !== null ? h("span", { class: "state is-warning" }, doubt(s)) : h("span", { class: `state is-${s.state}` }, stateName(s.state)),
       h("a", { class: "grow", href: `${s.origin}/robots.txt`, rel: "noreferrer noopener", target: "_blank" }, s.origin),
       file ? h("span", { class: "hint" }, file) : null,
     ),

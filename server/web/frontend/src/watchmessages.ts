@@ -1,6 +1,7 @@
 // The texts of the view Watch, in Spanish, Korean and Russian, by the English ones.
 
 export const watchTexts = {
+  "closed to search": ["cerrado a la búsqueda", "검색에 닫힘", "закрыто для поиска"],
   Watch: ["Vigilar", "감시", "Наблюдение"],
   Sites: ["Sitios", "사이트", "Сайты"],
   Events: ["Eventos", "이벤트", "События"],
