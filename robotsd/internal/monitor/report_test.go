@@ -84,7 +84,8 @@ func TestReport(t *testing.T) {
 		time.Sleep(15 * time.Minute)
 		r = m.Report(3, "")
 		if r.Sites[0].Origin != "https://0.example" || r.Sites[0].State != "critical" ||
-			!r.Sites[0].Closed || r.Sites[1].Closed || r.Sites[1].Origin != "https://1.example" || r.States["critical"] != 1 || r.States["fine"] != 10 {
+			!r.Sites[0].Closed || r.Sites[1].Closed ||
+			r.Sites[1].Origin != "https://1.example" || r.States["critical"] != 1 || r.States["fine"] != 10 {
 			t.Errorf("%v, first %+v", r.States, r.Sites[0])
 		}
 		if r := m.Report(-1, "nowhere"); r.Found != 0 || len(r.Sites) != 0 {

@@ -124,8 +124,9 @@ func TestBuildAlarm(t *testing.T) {
 	p.check()
 }
 
-// Build shows what the file says to each purpose and robot, opens as well as closes, shows the lines
-// before the file is used, and keeps all other bytes. The commands on the page give the same file.
+// Build shows what the file says to each purpose and robot, opens as well as closes, shows the
+// lines before the file is used, and keeps all other bytes. The commands on the page give the same
+// file.
 func TestBuildOpens(t *testing.T) {
 	const text = "# Copyright Example. Do not edit.\n\nUser-agent: *   \nDisallow: /x\n\n" +
 		"User-agent: GPTBot\nUser-agent: CCBot\nUser-agent: bingbot\nDisallow: /\n"
