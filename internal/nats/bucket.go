@@ -38,6 +38,7 @@ type Value struct {
 	Data     []byte
 	Revision uint64
 	Deleted  bool
+	At       time.Time // when it was written, by the clock of the servers; zero for a Value without a key
 }
 
 // Open opens a bucket as the operator has made it, or creates it: on disk, with one value a key. Of
@@ -128,7 +129,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (v Value, err error) {
 }
 
 func valueOf(e jetstream.KeyValueEntry) Value {
-	return Value{e.Key(), e.Value(), e.Revision(), e.Operation() != jetstream.KeyValuePut}
+	return Value{e.Key(), e.Value(), e.Revision(), e.Operation() != jetstream.KeyValuePut, e.Created().UTC()}
 }
 
 // Put stores a value in place of a revision, or if that is 0 where there is no value, and returns

@@ -72,6 +72,9 @@ func writeRows(w io.Writer, workers []fleet.Row, now time.Time) {
 		if k.State == "silent" {
 			since = fmt.Sprintf("no beat for %v", age(now, k.Beat))
 		}
+		if k.Lapses > 0 {
+			since += fmt.Sprintf(", dropped its partitions %s", language.Count(k.Lapses, "time"))
+		}
 		rows.Add([]columns.Cell{columns.Text(number), columns.Text(printable.Shown(k.State)), columns.Text(parts),
 			columns.Text(told), columns.Text(printable.Shown(k.Machine)), columns.Text(since)})
 	}

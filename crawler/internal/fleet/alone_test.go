@@ -191,7 +191,8 @@ func TestAlone(t *testing.T) {
 	k.until("all partitions again, in a later session", func() bool { return k.all() && k.session[0] > first })
 }
 
-// TestLapse cuts a member off from the servers for longer than its guard.
+// TestLapse cuts a member off from the servers for longer than its guard. Another member sees that
+// the session has lapsed, and when the member has beaten last.
 func TestLapse(t *testing.T) {
 	t.Parallel()
 	node := natstest.Cluster(t, 1)[0]
@@ -207,6 +208,21 @@ func TestLapse(t *testing.T) {
 	k.until("all partitions again, in a later session", func() bool {
 		return k.all() && k.session[0] > first && k.drained == 0
 	})
+	m.Report(Report{At: time.Now()})
+	_, other, _, _ := join(t, node.URL(), node.Direct(), 8, quick)
+	began := time.Now()
+	for end := began.Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		rows := []Row{}
+		for _, w := range other.Workers() {
+			rows = append(rows, w.Row())
+		}
+		if len(rows) == 2 && rows[0].Lapses == 1 && rows[0].Beat.After(began) && rows[1].Lapses == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("after a lapse another worker knows %+v", rows)
+		}
+	}
 }
 
 // TestHungServer has servers of a cluster accept connections and answer nothing: all of them until

@@ -134,11 +134,8 @@ func (v *View) add(e jetstream.KeyValueEntry) {
 	if err != nil {
 		return
 	}
-	row := Worker{number, got.Session, string(got.State), got.Note, got.Report}.Row()
-	if got.State == alive {
-		row.Beat = e.Created().UTC()
-	}
-	v.Workers = append(v.Workers, row)
+	v.Workers = append(v.Workers,
+		Worker{number, got.Session, string(got.State), got.Note, got.Report, e.Created().UTC()}.Row())
 }
 
 // leaseOf returns the lease that the metadata of a bucket has.

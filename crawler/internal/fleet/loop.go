@@ -39,6 +39,7 @@ type loop struct {
 	note      string                   // what the worker tells the others
 	told      string                   // the note of the last beat
 	report    string                   // a Report, in JSON
+	lapses    int                      // sessions that have ended unasked
 	peers     map[uint32]*peer
 	changes   uint64 // of peers
 	weights   map[uint32][]uint64
@@ -112,6 +113,9 @@ func (m *loop) set(s Session) {
 		m.owners = nil
 	}
 	if s.Over && !before.Over {
+		if !m.leaving {
+			m.lapses++
+		}
 		m.end(errors.New("the session of the worker is over"))
 		for i := range m.parts {
 			m.parts[i].hold = m.parts[i].hold.Drop()

@@ -13,8 +13,9 @@ import (
 type peer struct {
 	value
 	sight  Sight
-	asked  uint64 // a session of a log, whose key is missing
-	busy   bool   // a grave is on its way
+	beat   time.Time // when its key was written, by the clock of the servers
+	asked  uint64    // a session of a log, whose key is missing
+	busy   bool      // a grave is on its way
 	retry  time.Duration
 	warned bool
 }
@@ -41,7 +42,7 @@ func (m *loop) see(v cluster.Value) {
 	if v.Revision < k.sight.Revision && v.Revision > 0 {
 		return // older than what is known
 	}
-	k.sight = k.sight.See(v.Revision, m.seen())
+	k.sight, k.beat = k.sight.See(v.Revision, m.seen()), v.At
 	got, err := decode(v, worker)
 	if err != nil && !k.warned {
 		k.warned = true

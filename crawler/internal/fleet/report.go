@@ -14,6 +14,7 @@ type Report struct {
 	Held    []byte    `json:"held,omitempty"` // a bit for each partition, the first one the highest of its byte
 	Counts
 	Missing []Missing `json:"missing,omitempty"`
+	Lapses  int       `json:"lapses,omitempty"` // as in Row; Member.Report sets it
 }
 
 // Counts are the numbers of hosts and URLs of the partitions of a worker.
@@ -39,8 +40,11 @@ type Missing struct {
 
 // Report has the next beats, and the end of the key, carry a report. No beat is made for it.
 func (m *Member) Report(r Report) {
-	text, _ := json.Marshal(r)
-	m.post(func(l *loop) { l.report = string(text) })
+	m.post(func(l *loop) {
+		r.Lapses = l.lapses
+		text, _ := json.Marshal(r)
+		l.report = string(text)
+	})
 }
 
 // A Row is what is known of a worker.
@@ -49,11 +53,15 @@ type Row struct {
 	This   bool   `json:"this,omitempty"` // the worker that answers
 	// alive; silent: it has not beaten for the lease; dead: another worker has buried it; or left
 	State      string    `json:"state"`
-	Partitions int       `json:"partitions"`    // that it had when it told last
-	Since      time.Time `json:"since"`         // the start of its last session
-	Beat       time.Time `json:"beat,omitzero"` // the last one, by the clock of the servers
-	Told       time.Time `json:"told,omitzero"` // when it reported what follows, by its own clock
-	Machine    string    `json:"machine,omitempty"`
+	Partitions int       `json:"partitions"` // that it had when it told last
+	Since      time.Time `json:"since"`      // the start of its last session
+	// the last one of another worker that is alive or silent, by the clock of the servers
+	Beat    time.Time `json:"beat,omitzero"`
+	Told    time.Time `json:"told,omitzero"` // when it reported what follows, by its own clock
+	Machine string    `json:"machine,omitempty"`
+	// sessions of its process that have ended because no beat was answered in time, or its key was
+	// replaced: it has dropped its partitions each time
+	Lapses int `json:"lapses,omitempty"`
 	Counts
 	held    []byte
 	missing []Missing
@@ -62,6 +70,9 @@ type Row struct {
 // Row returns what is known of a worker. What it said is left out if that is not of this package.
 func (w Worker) Row() Row {
 	row := Row{Number: keyOf(w.Number), State: w.State, Since: w.Began()}
+	if w.State == string(alive) {
+		row.Beat = w.beat
+	}
 	var r Report
 	if json.Unmarshal([]byte(w.report), &r) != nil {
 		return row
@@ -70,6 +81,7 @@ func (w Worker) Row() Row {
 		row.Partitions += bits.OnesCount8(b)
 	}
 	row.Told, row.Machine, row.Counts, row.held, row.missing = r.At, r.Machine, r.Counts, r.Held, r.Missing
+	row.Lapses = r.Lapses
 	return row
 }
 

@@ -12,6 +12,7 @@ type Worker struct {
 	State   string // alive, dead (another worker has found that it does not beat), or left
 	Note    string // what it has told the others, see [Member.Tell]
 	report  string
+	beat    time.Time // when the key was written, by the clock of the servers; zero for this worker
 }
 
 // Began returns when the session of the worker began, or somewhat later if sessions of the worker
@@ -31,10 +32,10 @@ func (m *Member) Workers() []Worker {
 		if !l.session.Joined || l.session.Over {
 			state = dead
 		}
-		all := []Worker{{l.worker, l.session.ID, string(state), l.note, l.report}}
+		all := []Worker{{l.worker, l.session.ID, string(state), l.note, l.report, time.Time{}}}
 		for number, k := range l.peers {
 			if k.State != "" {
-				all = append(all, Worker{number, k.Session, string(k.State), k.Note, k.Report})
+				all = append(all, Worker{number, k.Session, string(k.State), k.Note, k.Report, k.beat})
 			}
 		}
 		slices.SortFunc(all, func(a, b Worker) int { return int(int64(a.Number) - int64(b.Number)) })
