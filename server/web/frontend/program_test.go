@@ -34,6 +34,7 @@ func program(t *testing.T, name string) string {
 		file := filepath.Join(dir, name)
 		packages := map[string]string{
 			"robots": "./cmd/robots", "robots-crawl": "./crawler/cmd/robots-crawl", "robotsd": "./robotsd",
+			"nats-server": "github.com/nats-io/nats-server/v2",
 		}
 		cmd := exec.Command("go", "build", "-o", file, packages[name])
 		cmd.Dir = "../../.."

@@ -21,6 +21,18 @@ const host = object({
   robots: maybe(object({ state: text, status: maybe(count), cause: maybe(text), fresh_until: time, group: maybe(text), rules: count, crawl_delay: maybe(count), closed: maybe(flag) })),
   urls: list(object({ url: text })),
 });
+const worker = object({
+  number: text,
+  this: maybe(flag),
+  state: text,
+  partitions: count,
+  beat: maybe(time),
+  told: maybe(time),
+  machine: maybe(text),
+  lapses: maybe(count),
+  queued: count,
+  done: count,
+});
 const status = object({
   state: word,
   began: maybe(time),
@@ -33,6 +45,9 @@ const status = object({
   reasons: table(count),
   hosts: list(host),
   user_agent: maybe(text),
+  worker: maybe(text), // of a shared crawl, if it does not run
+  known: maybe(time),
+  workers: list(worker, 10_000),
 });
 const found = object({
   total: count,
@@ -41,10 +56,12 @@ const found = object({
 });
 
 type Host = Of<typeof host>;
+type Worker = Of<typeof worker>;
 type Status = Of<typeof status>;
 type Results = Of<typeof found>;
 
-const listed = 50; // hosts
+const listed = 50; // hosts, and workers
+const longestName = 200; // characters of a machine's name
 const page = 10; // hits
 
 /** Returns the view. */
@@ -53,6 +70,7 @@ export function crawlView(app: App): View {
   const times = new Times(app.language);
   const offline = new Offline(times);
   const summary = h("div", { class: "tallies" });
+  const fleet = h("section", { "aria-label": t("Workers"), hidden: true });
   const hosts = h("ul", { class: "plain hosts" });
   const counts = h("div", {});
   const hits = h("div", { class: "found", tabindex: -1 });
@@ -68,6 +86,7 @@ export function crawlView(app: App): View {
     { class: "view crawl" },
     offline.element,
     summary,
+    fleet,
     h(
       "div",
       { class: "beside" },
@@ -122,6 +141,8 @@ export function crawlView(app: App): View {
   function draw(): void {
     if (!told) return;
     morph(summary, ...tallies(told, times, now));
+    fleet.hidden = told.workers.length === 0;
+    morph(fleet, ...(fleet.hidden ? [] : workers(told, times, now)));
     const all = told.hosts;
     const open = app.state.host;
     const first = opened && !all.some((host) => host.origin === open) ? [opened] : []; // a host that has nothing to do any more
@@ -193,7 +214,46 @@ function tallies(s: Status, times: Times, now: number): HTMLElement[] {
       s.began ? h("span", {}, t("began"), " ", times.near(s.began, now), ` · ${t("%[1]d ⟨page/pages⟩ fetched", s.pages)} · ${t("%[1]d ⟨byte/bytes⟩", s.octets)}`, s.user_agent ? " · " : "") : null,
       s.user_agent ? h("bdi", {}, s.user_agent) : null,
     ),
+    ...(s.worker && s.known ? [h("p", { class: "hint" }, t("This is what worker %[1]s knew of its part of the crawl. Others may have continued it."), " ", times.near(s.known, now))] : []),
   ];
+}
+
+// workers returns the workers of a shared crawl, those that are alive first. The name of a machine is a stranger's text.
+function workers(s: Status, times: Times, now: number): HTMLElement[] {
+  const rank = (w: Worker) => (w.state === "alive" ? 0 : w.state === "silent" ? 1 : 2);
+  const all = [...s.workers].sort((a, b) => rank(a) - rank(b) || (a.number < b.number ? -1 : 1));
+  const live = all.filter((w) => w.state === "alive").length;
+  return [
+    h("h2", {}, t("Workers")),
+    h("p", { class: "hint" }, t("%[1]d of %[2]d ⟨worker/workers⟩ alive. The counts above are those of this worker's partitions.", live, all.length)),
+    h("ul", { class: "plain workers" }, ...all.slice(0, listed).map((w) => workerItem(w, times, now)), all.length > listed && h("li", { class: "hint", "data-key": "more" }, t("and %[1]d more", all.length - listed))),
+  ];
+}
+
+function workerItem(w: Worker, times: Times, now: number): HTMLElement {
+  const name = w.machine && w.machine.length > longestName ? `${w.machine.slice(0, longestName)}…` : w.machine;
+  const heard = w.beat ?? w.told;
+  return h(
+    "li",
+    { class: "site", "data-key": w.number },
+    h(
+      "div",
+      { class: "head" },
+      h("span", { class: `state${w.state === "alive" ? " is-running" : w.state === "left" ? "" : " is-critical"}` }, nameOf("worker", w.state)),
+      h("strong", {}, h("bdi", {}, name || w.number)),
+      h("span", { class: "hint grow" }, name ? h("bdi", {}, w.number) : null, w.this ? ` ${t("(this worker)")}` : null),
+    ),
+    h(
+      "p",
+      { class: "hint" },
+      t("%[1]d ⟨partition/partitions⟩", w.partitions),
+      " · ",
+      w.told ? t("%[1]d visited, %[2]d queued", w.done, w.queued) : t("has reported nothing yet"),
+      // The clocks of the machines differ.
+      heard && !w.this ? h("span", {}, " · ", t("last seen"), " ", times.near(new Date(Math.min(Date.parse(heard), now)).toISOString(), now)) : null,
+      w.lapses ? ` · ${t("dropped its partitions %[1]d ⟨time/times⟩", w.lapses)}` : null,
+    ),
+  );
 }
 
 function tally(title: string, kind: "wait" | "left", by: Map<string, number>): HTMLElement[] {

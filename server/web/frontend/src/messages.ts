@@ -363,7 +363,7 @@ function choice(words: string[], n: number): string {
 }
 
 /** Returns the text of a word of a server, such as a state. A word of a later version stands as it is. */
-export function nameOf(kind: "state" | "step" | "wait" | "left", word: string): string {
+export function nameOf(kind: "state" | "step" | "wait" | "left" | "worker", word: string): string {
   const name = `${kind} ${word}`;
   return Object.hasOwn(texts, name) ? t(name as TextName) : word;
 }
