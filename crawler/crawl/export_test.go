@@ -114,6 +114,21 @@ func (s *share) take(ctx context.Context, partition int) error {
 	}, false, time.Now())
 }
 
+// FailAfterDeath is Acquire behind a worker that has died, which fails when the log is claimed and
+// replayed.
+func (w *Worker) FailAfterDeath(ctx context.Context, partition int) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return w.share.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
+		p, err := w.share.shard.journal.Claim(ctx, partition)
+		if err == nil {
+			_, _, err = w.share.replay(ctx, p)
+		}
+		cancel()
+		return p, err
+	}, true, time.Now().Add(time.Hour))
+}
+
 func (w *Worker) Drain(ctx context.Context, partition int) error {
 	return w.share.drain(ctx, partition)
 }

@@ -139,8 +139,10 @@ func (f *frontier) dismiss(h *host) {
 }
 
 // load makes a host with a queue due when a crawl resumes. The previous process may have been
-// killed, so a request to the host may have ended just now.
-func (f *frontier) load(h *host, firstDue, now time.Time) {
+// killed, so a request to the host may have ended just now. If the last answers of its partition are
+// lost, load returns an outcome with the pause that the host gets, which counts as sent: the next
+// owner of the partition has to keep that pause, and may follow soon.
+func (f *frontier) load(h *host, firstDue, now time.Time) (o *outcome) {
 	f.mu.Lock()
 	defer func() { f.unlock(h) }()
 	if known := f.idle.committing[h.origin]; known != nil {
@@ -152,6 +154,11 @@ func (f *frontier) load(h *host, firstDue, now time.Time) {
 	f.addresses.join(h)
 	h.reason = h.pace.Wait(&f.limits.pauses, now)
 	f.setDue(h, later(h.reason.At, firstDue))
+	if f.tenures.all[h.partition].lost {
+		f.idle.save(h)
+		o = &outcome{host: h, blob: h.appendState(nil)}
+	}
+	return o
 }
 
 // recalled returns a host with the pauses from the memo.

@@ -123,6 +123,10 @@ func (s *share) acquire(ctx context.Context, partition int, claim func(ctx conte
 	if err != nil {
 		return err
 	}
+	// If this attempt fails, the log names this worker as the last owner.
+	s.mu.Lock()
+	s.holdings[n].dropped = s.holdings[n].dropped || lost
+	s.mu.Unlock()
 	select {
 	case <-time.After(time.Until(ready)):
 	case <-ctx.Done():
@@ -130,6 +134,9 @@ func (s *share) acquire(ctx context.Context, partition int, claim func(ctx conte
 	}
 	again, unreleased, err := s.replay(ctx, p)
 	if err != nil {
+		s.mu.Lock()
+		s.holdings[n].dropped = true // what the store has now is not replayed again
+		s.mu.Unlock()
 		return fmt.Errorf("replay partition %d: %w", partition, err)
 	}
 	outcomes, err := s.load(p, again, lost || unreleased)
@@ -188,7 +195,9 @@ func (s *share) load(p *journal.Partition, again, lost bool) (outcomes []*outcom
 		if err != nil {
 			return err
 		}
-		f.load(h, stored.FirstDue, now)
+		if o := f.load(h, stored.FirstDue, now); o != nil {
+			outcomes = append(outcomes, o)
+		}
 		return nil
 	})
 }

@@ -305,6 +305,53 @@ func TestSharesDropped(t *testing.T) {
 	}
 }
 
+// TestSharesLostTwice loses the last answers of a worker, and moves its partition twice since: to a
+// worker that hands it over in order, and to one whose first attempt fails after its claim. Each
+// owner keeps the first pause, which nobody had written down.
+func TestSharesLostTwice(t *testing.T) {
+	t.Parallel()
+	for name, move := range map[string]func(tm *team, p int){
+		"handed over": func(tm *team, p int) {
+			fatal.If(t, tm.workers[1].Acquire(t.Context(), p))
+			fatal.If(t, tm.workers[1].Drain(t.Context(), p))
+			fatal.If(t, tm.workers[2].Acquire(t.Context(), p))
+		},
+		"claimed again": func(tm *team, p int) {
+			if err := tm.workers[2].FailAfterDeath(t.Context(), p); !errors.Is(err, context.Canceled) {
+				t.Errorf("an attempt that fails ends with %v", err)
+			}
+			fatal.If(t, tm.workers[2].Acquire(t.Context(), p))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, chain(60))
+			p := crawl.PartitionOf(s.URL)
+			server := natstest.Start(t)
+			tm := newTeam(t)
+			config := func() crawl.Config {
+				c := newCrawler(t)
+				c.NATS, c.Name, c.Pauses.FirstPause, c.Pauses.LastPause = server, "shared", time.Hour, time.Hour
+				return *c
+			}
+			a := tm.join(config(), s.URL+"/0")
+			tm.join(config())
+			c := tm.join(config())
+			tm.assign(func(int) int { return 0 })
+			for s.count() < 10 {
+				time.Sleep(time.Millisecond)
+			}
+			a.Drop(p)
+			move(tm, p)
+			known, err := c.HostStatus(t.Context(), s.URL, 1)
+			fatal.If(t, err)
+			if len(known) != 1 || known[0].Wait != "interrupted" || time.Until(known[0].Next) < 30*time.Minute {
+				t.Errorf("the last owner knows of the host: %+v", known)
+			}
+		})
+	}
+}
+
 // TestSharesFenced has a worker claim the partitions of another one without its knowledge.
 func TestSharesFenced(t *testing.T) {
 	t.Parallel()
