@@ -415,6 +415,7 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 	defer s.mu.Unlock()
 	if l.session != session.ID || !session.Alive(&s.member.rules, at) {
 		l.retry = time.Now().Add(slotRetry)
+		l.lendFrom = l.retry
 		return nil, 0
 	}
 	now := time.Now()

@@ -266,3 +266,20 @@ func TestBudgetClocks(t *testing.T) {
 		}
 	}
 }
+
+// TestLendOver has a session end while another worker waits for slots of it: the record is looked at
+// again later, and not at once, which would take the whole processor.
+func TestLendOver(t *testing.T) {
+	t.Parallel()
+	m := &Member{rules: Rules{Times: Standard}, session: Session{ID: 7<<32 | 1, Over: true}, done: make(chan struct{})}
+	s := &Limits{member: m, options: LimitOptions{Open: 8, Changed: func(netip.Addr) {}}, lots: make(map[netip.Addr]*lot)}
+	addr := netip.MustParseAddr("192.0.2.1")
+	l := s.lot(addr, m.session)
+	l.lend, l.lendFrom, l.wanted = true, time.Now(), true
+	if p, _ := s.plan(addr, l, record{}); p != nil {
+		t.Errorf("a session that is over plans %+v", p)
+	}
+	if now := time.Now(); !l.lendFrom.After(now) || !l.retry.After(now) {
+		t.Errorf("the record is read again at once, for a loan at %v and for a request at %v", l.lendFrom, l.retry)
+	}
+}
