@@ -128,6 +128,9 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	if (hop || !v.hasRules(ctx, h, now)) && !v.updateRules(ctx, h, hop, now) {
 		return // the host is parked or released
 	}
+	if h.pace.Unsure() {
+		h.pace.Obey(h.group) // which was known before
+	}
 	v.visitNext(ctx, h)
 }
 

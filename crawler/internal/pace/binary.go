@@ -17,6 +17,9 @@ const (
 	version1 = 1
 )
 
+// unsureBit is set in the reason of a host that is unsure. It is stored: never change it.
+const unsureBit Reason = 0x80
+
 // AppendBinary implements [encoding.BinaryAppender]: the state that must survive a
 // restart, to the millisecond. An open request is not included; see [Host.Resume].
 func (h *Host) AppendBinary(b []byte) ([]byte, error) {
@@ -29,7 +32,11 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 		b = binary.AppendUvarint(b, uint64(max(ms, 0)))
 	}
 	b = binary.AppendUvarint(b, uint64(h.took))
-	b = append(b, byte(h.why))
+	why := h.why
+	if h.unsure {
+		why |= unsureBit
+	}
+	b = append(b, byte(why))
 	b = binary.AppendUvarint(b, uint64(h.strikes))
 	b = h.delay.append(b)
 	b = binary.AppendUvarint(b, uint64(len(h.rates)))
@@ -87,6 +94,7 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	r := reader{binread.Reader{Rest: data[1:]}}
 	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Byte())}
 	h.strikes = int(r.Number() & 0xffff)
+	h.why, h.unsure = h.why&^unsureBit, h.why&unsureBit != 0
 	h.delay = r.pause()
 	for range r.count() {
 		this := rate{pause: r.pause()}

@@ -26,6 +26,7 @@ type Host struct {
 	strikes int           // consecutive failures
 	struck  time.Time     // time of the last failure
 	place   place         // place of the last request
+	unsure  bool          // its last answer was lost, and may have been a robots.txt with a pause
 }
 
 // A pause is a pause that a line of robots.txt asks for.
@@ -47,7 +48,7 @@ const maxRecords = 32
 // Obey applies the limits of robots.txt other than its rules. It is called with each new
 // robots.txt, and replaces the limits of the one before.
 func (h *Host) Obey(g *robots.Group) {
-	h.delay, h.rates, h.visits = pause{}, nil, nil
+	h.delay, h.rates, h.visits, h.unsure = pause{}, nil, nil, false
 	if d, ok := g.CrawlDelay(); ok {
 		h.delay = pause{d.Delay, d.Line}
 	}
@@ -152,13 +153,27 @@ func (h *Host) Resume(now time.Time) {
 	}
 }
 
+// Move is called for a host whose record is from before a time, by a clock that may differ by so
+// much from this one: no pause that the host has asked for ends before its time by any of the two.
+// An end of a request after that time says that this clock is not ahead.
+func (h *Host) Move(since time.Time, apart time.Duration) {
+	if h.ended.Before(since) && !h.blocked.IsZero() {
+		h.blocked = h.blocked.Add(apart)
+	}
+}
+
 // Interrupt is called after a restart for a host that had an open request when the robot
 // was killed. The response is lost, and may have asked for a pause, so the host gets a
-// FirstPause.
+// FirstPause, and the same pause between all requests until its robots.txt is known: see
+// [Host.Obey].
 func (h *Host) Interrupt(m *Pauses, now time.Time) {
 	h.Resume(now)
+	h.unsure = true
 	h.block(now.Add(m.pause(1)), Interrupted)
 }
+
+// Unsure reports whether the host was interrupted, and has obeyed no robots.txt since.
+func (h *Host) Unsure() bool { return h.unsure }
 
 // Silent returns until when no robot that obeys the recorded state asks the host, whatever its own
 // pauses are: the host has asked for a pause, or failed. It returns the zero time if a request is
@@ -184,6 +199,9 @@ func (h *Host) Wait(m *Pauses, now time.Time) Wait {
 	if !h.ended.IsZero() {
 		w.after(h.ended, or(m.MinDelay, time.Second), Manner, 0)
 		w.after(h.ended, m.slow(h.took), Slow, 0)
+		if h.unsure {
+			w.after(h.ended, min(or(m.FirstPause, time.Minute), or(m.LastPause, 24*time.Hour)), Interrupted, 0)
+		}
 		if !tooSlow {
 			w.after(h.ended, h.delay.delay, CrawlDelay, h.delay.line)
 		}

@@ -281,3 +281,44 @@ func FuzzBinary(f *testing.F) {
 		}
 	})
 }
+
+// TestInterruptedHops asks a host whose last answers are lost for the robots.txt of another host,
+// and then for its own. The lost answer may have been its robots.txt, with a Crawl-delay.
+func TestInterruptedHops(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	m := &pace.Pauses{MinDelay: time.Second, FirstPause: time.Minute}
+	var h pace.Host
+	h.Interrupt(m, now)
+	now = h.Wait(m, now).At
+	for range 2 { // also after a restart
+		h.Begin(now)
+		h.End(m, now, pace.Outcome{Status: 200})
+		if w := h.Wait(m, now); w.Reason != pace.Interrupted || w.Until(now) < time.Minute {
+			t.Errorf("before its robots.txt is known the host waits %v: %v", w.Until(now), w)
+		}
+		form, err := h.AppendBinary(nil)
+		fatal.If(t, err)
+		h = pace.Host{}
+		fatal.If(t, h.UnmarshalBinary(form))
+		now = h.Wait(m, now).At
+	}
+	h.Obey(robots.ParseString("User-agent: *\nCrawl-delay: 4\n").For("x"))
+	form, err := h.AppendBinary(nil)
+	fatal.If(t, err)
+	fatal.If(t, h.UnmarshalBinary(form))
+	h.Begin(now)
+	h.End(m, now, pace.Outcome{Status: 200})
+	if w := h.Wait(m, now); w.Reason != pace.CrawlDelay || w.Until(now) != 4*time.Second {
+		t.Errorf("with its robots.txt the host waits %v: %v", w.Until(now), w)
+	}
+	var known pace.Host
+	known.Obey(robots.ParseString("").For("x"))
+	known.Interrupt(m, now)
+	now = known.Wait(m, now).At
+	known.Obey(robots.ParseString("").For("x"))
+	known.Begin(now)
+	known.End(m, now, pace.Outcome{Status: 200})
+	if w := known.Wait(m, now); w.Until(now) != time.Second {
+		t.Errorf("a host with a known robots.txt waits %v: %v", w.Until(now), w)
+	}
+}
