@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -320,6 +321,33 @@ func TestOfferPassed(t *testing.T) {
 	}
 }
 
+// TestFrontierClocks hands a partition over between workers whose clocks differ. A host that has
+// asked for a pause gets all of it, and a worker that reads its own record waits no longer.
+func TestFrontierClocks(t *testing.T) {
+	since := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	var pauses pace.Pauses
+	const asked, ago = 30 * time.Second, 10 * time.Second
+	for _, c := range []struct{ ahead, ago, least, most time.Duration }{
+		{0, ago, asked - ago, asked - ago + fleet.Apart},
+		{-fleet.Apart, ago, asked - ago, asked - ago}, // the clock of the owner before is behind
+		{fleet.Apart, ago, asked - ago, asked - ago + 2*fleet.Apart},
+		{fleet.Apart, time.Second, asked - time.Second, asked - time.Second + fleet.Apart},
+		{0, -time.Second, asked + time.Second, asked + time.Second}, // its own record, of this tenure
+	} {
+		f := newFrontier(frontierLimits{pauses: pauses, shared: true}, nil)
+		f.tenures.open(1, since, false)
+		h := &host{origin: "http://a.test", partition: 1, index: -1, queued: 1}
+		at := since.Add(c.ahead - c.ago)
+		h.pace.Begin(at)
+		h.pace.End(&pauses, at, pace.Outcome{Status: 503, RetryAfter: asked})
+		f.load(h, since, since)
+		if got := h.at.Sub(since); got < c.least || got > c.most {
+			t.Errorf("clocks are %v apart, and the host may be asked after %v, want %v to %v", c.ahead, got, c.least,
+				c.most)
+		}
+	}
+}
+
 // TestFrontierLost takes partitions over whose owner was killed. A host gets a first pause if that
 // owner may have asked it since its last record.
 func TestFrontierLost(t *testing.T) {
@@ -341,9 +369,11 @@ func TestFrontierLost(t *testing.T) {
 			false, time.Minute},
 		{"with a pause", 20 * time.Second, pace.Outcome{Status: 200}, slow, false, 30 * time.Second},
 		{"told to come later", 20 * time.Second, pace.Outcome{Status: 503, RetryAfter: 25 * time.Second}, nil, false,
-			5 * time.Second},
+			time.Minute}, // by a clock that is ahead, the pause is over
+		{"told to come later, by any clock", 20 * time.Second, pace.Outcome{Status: 503, RetryAfter: 30 * time.Second},
+			nil, false, 10*time.Second + fleet.Apart},
 		{"told to come much later", 20 * time.Second, pace.Outcome{Status: 429, RetryAfter: time.Hour}, nil, false,
-			time.Hour - 20*time.Second},
+			time.Hour - 20*time.Second + fleet.Apart},
 		{"a request is open", 20 * time.Second, pace.Outcome{Status: 200}, slow, true, time.Minute},
 		{"closed since a moment", 20 * time.Second, pace.Outcome{Status: 200}, windows, false, 13 * time.Hour},
 	} {

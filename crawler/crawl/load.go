@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 )
 
 // A loading says whether the hosts of a partition are in a frontier.
@@ -41,9 +43,13 @@ func (t *tenures) isLoaded(partition uint8) bool { return t.all[partition].is }
 func (t *tenures) begin(h *host) {
 	l := &t.all[h.partition]
 	h.tenure = l.tenure
+	owes := h.owes(l.since)
+	if !l.since.IsZero() {
+		h.pace.Move(l.since, fleet.Apart)
+	}
 	switch pauses := &t.of.limits.pauses; {
 	case l.since.IsZero():
-	case l.lost && !h.owes(l.since):
+	case l.lost && !owes:
 		h.pace.Interrupt(pauses, l.since)
 	default:
 		h.pace.Resume(l.since) // the owner before may have asked it just then
@@ -51,10 +57,10 @@ func (t *tenures) begin(h *host) {
 }
 
 // owes reports whether the log owed a host silence until after the take-over of its partition, by
-// clocks that may differ by a second. Then the owner before, who was killed, has not asked it since
+// clocks that differ. Then the owner before, who was killed, has not asked it since
 // its last record, so no answer is lost.
 func (h *host) owes(since time.Time) bool {
-	return h.pace.Silent().After(since.Add(time.Second))
+	return h.pace.Silent().After(since.Add(fleet.Apart))
 }
 
 // owns reports whether a host is of a partition that is loaded, and not of an earlier tenure. The

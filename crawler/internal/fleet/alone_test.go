@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -549,6 +550,25 @@ func TestClock(t *testing.T) {
 			t.Errorf("after it went back: %v", got)
 		}
 	})
+}
+
+// TestCompare has clocks of a worker and a server that differ.
+func TestCompare(t *testing.T) {
+	server := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for ahead, want := range map[time.Duration]bool{
+		0: false, Apart / 2: false, -Apart / 2: false, Apart: true, -Apart: true, 100 * 365 * 24 * time.Hour: true,
+	} {
+		var lines bytes.Buffer
+		compare(slog.New(slog.NewTextHandler(&lines, nil)), server, server.Add(ahead))
+		if got := strings.Contains(lines.String(), "set both by NTP"); got != want {
+			t.Errorf("a clock is %v ahead, and the worker warns %v: %s", ahead, got, &lines)
+		}
+	}
+	var lines bytes.Buffer
+	compare(slog.New(slog.NewTextHandler(&lines, nil)), time.Time{}, server)
+	if lines.Len() > 0 {
+		t.Errorf("a server that does not tell its time: %s", &lines)
+	}
 }
 
 // TestWeight spreads partitions evenly, and moves few.

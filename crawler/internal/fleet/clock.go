@@ -1,6 +1,9 @@
 package fleet
 
-import "time"
+import (
+	"log/slog"
+	"time"
+)
 
 // A clock measures how long a session has lasted. Neither a step of the wall clock backwards nor a
 // monotonic clock that stands while the machine sleeps makes that shorter than it was.
@@ -19,4 +22,13 @@ func (c *clock) at(now time.Time) time.Duration {
 		c.last = now
 	}
 	return c.elapsed
+}
+
+// compare warns if the wall clock differs so much from that of a server that two workers may be
+// further apart than Apart. Nothing depends on the clocks of servers: they are what workers share.
+func compare(log *slog.Logger, server, now time.Time) {
+	if ahead := now.Sub(server); !server.IsZero() && ahead.Abs() > Apart/2 {
+		log.Warn("the clock of this machine and that of a NATS server differ: set both by NTP, "+
+			"or hosts may be asked before the end of the pauses that they ask for", "ahead", ahead.Round(time.Millisecond))
+	}
 }

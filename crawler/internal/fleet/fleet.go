@@ -17,13 +17,17 @@ type Times struct {
 	Lease   time.Duration // a key that has not changed for so long may be buried
 	Request time.Duration // no request lasts longer
 	Close   time.Duration // the requests of a session are closed so soon after its end
-	Error   time.Duration // by which two clocks may differ at the end of a lease
+	Error   time.Duration // by which two clocks that measure a lease may differ at its end
 }
 
 // Standard are the times of a cluster of three servers, whose elections take 2 to 4 seconds. A
 // beat every 2 seconds waits 3 for its answer.
 var Standard = Times{Guard: 11 * time.Second, Lease: 15 * time.Second, Request: 30 * time.Second,
 	Close: 2 * time.Second, Error: time.Second}
+
+// Apart is by how much the wall clocks of two workers, with what one of them writes and the other
+// reads, may differ. Sessions do not depend on it: a worker measures these with its own clock alone.
+const Apart = 5 * time.Second
 
 // Valid reports whether the rules hold with these times: a session must have lapsed by its own
 // clock when it is buried.

@@ -463,7 +463,7 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 			p.own = total
 		}
 		if s.isSpent(addr, l, now) && p.own > 0 {
-			p.draw(&s.options, s.member.rules.Error, now)
+			p.draw(&s.options, now)
 		}
 		if !put && p.draws > 0 {
 			put, l.Asking = true, true
@@ -479,7 +479,7 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 	if total > 0 {
 		l.retry = now.Add(slotLook)
 		if s.isSpent(addr, l, now) {
-			l.retry = time.UnixMilli(r.Since).Add(s.options.Period + s.member.rules.Error)
+			l.retry = time.UnixMilli(r.Since).Add(s.options.Period + Apart)
 		}
 		return nil, 0
 	}
@@ -490,10 +490,10 @@ func (s *Limits) plan(addr netip.Addr, l *lot, r record) (p *plan, holder uint64
 	return nil, holder
 }
 
-// draw adds a portion of the budget of an address. Clocks may differ by so much.
-func (p *plan) draw(o *LimitOptions, clocks time.Duration, now time.Time) {
+// draw adds a portion of the budget of an address.
+func (p *plan) draw(o *LimitOptions, now time.Time) {
 	// Clocks differ: a period is over when it is over by each.
-	if since := time.UnixMilli(p.Since); now.Sub(since) >= o.Period+clocks {
+	if since := time.UnixMilli(p.Since); now.Sub(since) >= o.Period+Apart {
 		p.Since, p.Drawn = now.UnixMilli(), 0
 	}
 	p.draws = max(0, min(max(1, o.Budget/100), o.Budget-p.Drawn))

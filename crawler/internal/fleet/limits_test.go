@@ -238,17 +238,17 @@ func TestBudgetClocks(t *testing.T) {
 	const budget, period = 300, 10 * time.Minute
 	o := &LimitOptions{Budget: budget, Period: period}
 	began := time.Now().Truncate(time.Second)
-	for _, apart := range []time.Duration{0, Standard.Error, -Standard.Error} {
+	for _, apart := range []time.Duration{0, Apart, -Apart} {
 		r, first := record{}, 0
 		var until time.Time
 		second := -time.Second
-		for real := time.Duration(0); real < period+3*time.Second; real += 100 * time.Millisecond {
+		for real := time.Duration(0); real < period+3*Apart; real += 100 * time.Millisecond {
 			clock := began.Add(real)
 			if real/(100*time.Millisecond)%2 == 1 {
 				clock = clock.Add(apart)
 			}
 			p := &plan{record: r}
-			p.draw(o, Standard.Error, clock)
+			p.draw(o, clock)
 			if r = p.record; p.draws == 0 {
 				continue
 			}
@@ -261,7 +261,7 @@ func TestBudgetClocks(t *testing.T) {
 		}
 		// The latest use of the first period, by the clock that is behind.
 		last := until.Sub(began) + max(0, -apart)
-		if first != budget || second < last || second > period+2*Standard.Error {
+		if first != budget || second < last || second > period+2*Apart {
 			t.Errorf("clocks %v apart: %d draws until %v, and others from %v on", apart, first, last, second)
 		}
 	}

@@ -234,6 +234,7 @@ func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) 
 		m.post(func(l *loop) { l.leave(err) })
 		return err
 	}
+	compare(m.log, b.Info().TimeStamp, time.Now())
 	m.post(func(l *loop) { l.connected(s, b) })
 	defer m.post(func(l *loop) { l.link, l.bucket = nil, nil })
 	values, err := b.Watch(">")
