@@ -102,6 +102,7 @@ func TestMain(m *testing.M) {
 func (ch *robotTask) fleet() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	fillDisk()
 	c := ch.crawler()
 	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, wildOpen)
 	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages
@@ -119,6 +120,9 @@ func (ch *robotTask) fleet() {
 	}
 	fmt.Printf("summary: %d pages, finished %v, spent %v\n", summary.Pages, summary.Finished, summary.Spent)
 }
+
+// fillDisk has the process wait for a signal that fills its disk, on systems that have one.
+var fillDisk = func() {}
 
 // overlap runs more tests in parallel than there are processors, unless -parallel is set:
 // tests mostly wait for pauses between requests and for the journal. Their folders are in
@@ -255,7 +259,8 @@ const served = 300 * time.Millisecond
 // A process is a child that runs in a separate process.
 type process struct {
 	*exec.Cmd
-	out bytes.Buffer
+	out   bytes.Buffer
+	ahead time.Duration // of its clock
 }
 
 // start starts a crawler in a separate process. Its output may be read after Wait.

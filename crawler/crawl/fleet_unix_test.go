@@ -41,6 +41,9 @@ type band struct {
 	run   map[int]*process
 	ended []*process
 	wires map[int]natstest.Wires // of each worker, to the servers
+
+	clock   func() time.Duration // how far the clock of a worker that starts is ahead, or nil
+	program string               // with clock: see apartProgram
 }
 
 // oneBand is locked by a test that has a band: with three servers and three workers, it has no time
@@ -55,8 +58,8 @@ func newBand(t *testing.T, web *testweb.Web) *band {
 	}
 	oneBand.Lock()
 	t.Cleanup(oneBand.Unlock)
-	return &band{t, web, natstest.Cluster(t, 3), t.TempDir(), 0, func(*robotTask) {}, make(map[int]*process), nil,
-		make(map[int]natstest.Wires)}
+	return &band{t: t, web: web, nodes: natstest.Cluster(t, 3), base: t.TempDir(), task: func(*robotTask) {},
+		run: make(map[int]*process), wires: make(map[int]natstest.Wires)}
 }
 
 func (b *band) dir(n int) string { return filepath.Join(b.base, fmt.Sprint("worker", n)) }
@@ -74,7 +77,14 @@ func (b *band) start(n int) {
 	ch.NATS, ch.Fleet, ch.Times = b.wires[n].URL(), true, &fleetTimes
 	ch.Pause = b.pause
 	b.task(ch)
-	b.run[n] = ch.start(b.t)
+	p := ch.process(b.t)
+	if b.clock != nil {
+		p.ahead = b.clock()
+		p.Path = b.program
+		p.Env = append(p.Env, fmt.Sprint(clockKey, "=", int64(p.ahead/time.Second)))
+	}
+	fatal.If(b.t, p.Start())
+	b.run[n] = p
 }
 
 // until waits until the web has served that many more requests.
@@ -115,7 +125,7 @@ func (b *band) lapses() (at []time.Time) {
 			if strings.Contains(line, "it drops its partitions") {
 				when, err := time.Parse(time.RFC3339, text)
 				fatal.If(b.t, err)
-				at = append(at, when.Add(served))
+				at = append(at, when.Add(served-p.ahead))
 			}
 		}
 	}
@@ -289,8 +299,8 @@ func TestFleetBudget(t *testing.T) {
 }
 
 // TestFleetTroubles kills a worker and starts it again, stops another one for longer than its
-// lease, has one leave and come back, and stops a server and starts it again: at the end all pages
-// are visited, by the rules.
+// lease, has one leave and come back, fills the disk of one, and stops a server and starts it again:
+// at the end all pages are visited, by the rules.
 func TestFleetTroubles(t *testing.T) {
 	t.Parallel()
 	if !corpus.All() {
@@ -333,6 +343,12 @@ func TestFleetTroubles(t *testing.T) {
 		b.until(step)
 		b.start(0)
 
+		b.until(step)
+		b.fill(2)
+		cuts = append(cuts, time.Now()) // what it could not write is lost
+		b.until(step)
+		b.start(2)
+
 		b.nodes[1].Stop()
 		b.until(step)
 		b.nodes[1].Start(t)
@@ -355,8 +371,9 @@ func (b *band) check(cuts []time.Time) {
 }
 
 // TestFleetChaos has random troubles for half an hour, or for the part that ROBOTS_WILD_ALL says:
-// workers are killed, stopped, cut off from the servers, and leave; servers stop, one or two at a
-// time, and are cut off from the others. ROBOTS_CHAOS_SEED repeats a run.
+// workers are killed, stopped, cut off from the servers, and leave, and their disks are full; servers
+// stop, one or two at a time, and are cut off from the others. A worker that starts gets another
+// clock, up to two seconds ahead or behind. ROBOTS_CHAOS_SEED repeats a run.
 func TestFleetChaos(t *testing.T) {
 	t.Parallel()
 	if !isWhole() {
@@ -375,6 +392,8 @@ func TestFleetChaos(t *testing.T) {
 	b := newBand(t, web)
 	b.pause = longestRetryAfter
 	b.task = func(ch *robotTask) { ch.Hurried = true }
+	b.clock = func() time.Duration { return time.Duration(random.IntN(5)-2) * time.Second }
+	b.program = apartProgram(t)
 	b.start(0)
 	b.until(1)
 	b.start(1)
@@ -386,7 +405,7 @@ func TestFleetChaos(t *testing.T) {
 			break
 		}
 		n := random.IntN(3)
-		what := random.IntN(7)
+		what := random.IntN(8)
 		t.Logf("%v: trouble %d of %d", time.Since(web.Began()), what, n)
 		switch what {
 		case 0:
@@ -423,6 +442,11 @@ func TestFleetChaos(t *testing.T) {
 			b.nodes.Cut(n, true)
 			time.Sleep(time.Duration(random.Int64N(int64(long))))
 			b.nodes.Cut(n, false)
+		case 7:
+			b.fill(n)
+			cuts = append(cuts, time.Now()) // what it could not write is lost
+			b.asks(random.IntN(40))
+			b.start(n)
 		}
 	}
 	b.check(cuts)

@@ -1,0 +1,103 @@
+//go:build unix
+
+package crawl_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
+
+func init() {
+	fillDisk = func() {
+		full := make(chan os.Signal, 1)
+		signal.Notify(full, syscall.SIGUSR1)
+		go func() {
+			<-full
+			child.Check(disk.Limit(1))
+		}()
+	}
+}
+
+// fill fills the disk of a worker, and waits until the worker says so and ends, or is through.
+func (b *band) fill(n int) {
+	b.t.Helper()
+	p := b.run[n]
+	fatal.If(b.t, p.Process.Signal(syscall.SIGUSR1))
+	late := time.AfterFunc(3*time.Minute, func() { p.Process.Kill() })
+	err := p.Wait()
+	b.ended = append(b.ended, p)
+	delete(b.run, n)
+	text := p.out.String()
+	full := strings.Contains(text, "file too large") || strings.Contains(text, "is the disk full?")
+	if !late.Stop() || !full && (err != nil || !strings.Contains(text, "summary: ")) {
+		b.t.Errorf("with a full disk worker %d ends with %v:\n%s", n, err, text)
+	}
+}
+
+// clockKey is the environment variable that says by how many seconds the clock of a process is
+// ahead. Only the program of apartProgram obeys it.
+const clockKey = "ROBOTS_TEST_CLOCK"
+
+// apart is a file of package time.
+const apart = `package time
+
+import "syscall"
+
+var apart = func() (seconds int64) {
+	text, _ := syscall.Getenv("` + clockKey + `")
+	sign := int64(1)
+	for _, c := range []byte(text) {
+		if c == '-' {
+			sign = -1
+		} else {
+			seconds = seconds*10 + int64(c-'0')
+		}
+	}
+	return sign * seconds
+}()
+`
+
+// apartProgram returns the program of these tests, with a time.Now that obeys clockKey. Linux gives
+// no process a wall clock of its own, so the program is compiled with another package time, which
+// takes minutes once.
+func apartProgram(t *testing.T) string {
+	t.Helper()
+	const now = "\tsec, nsec, mono := runtimeNow()\n"
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	fatal.If(t, err)
+	folder := filepath.Join(strings.TrimSpace(string(root)), "src", "time")
+	text, err := os.ReadFile(filepath.Join(folder, "time.go"))
+	fatal.If(t, err)
+	if strings.Count(string(text), now) != 1 {
+		t.Fatal("time.Now of this version of Go has another form: see apartProgram")
+	}
+	dir := t.TempDir()
+	replaced := make(map[string]string)
+	for name, text := range map[string]string{
+		"apart.go": apart, "time.go": strings.Replace(string(text), now, now+"\tsec += apart\n", 1),
+	} {
+		replaced[filepath.Join(folder, name)] = filepath.Join(dir, name)
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	fatal.If(t, err)
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666))
+	program := filepath.Join(dir, "crawl.test")
+	out, err := exec.Command("go", "test", "-c", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program,
+		".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
