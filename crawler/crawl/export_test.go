@@ -114,6 +114,13 @@ func (s *share) take(ctx context.Context, partition int) error {
 	}, false, time.Now())
 }
 
+// AcquireAfterDeath is Acquire behind a worker that has died.
+func (w *Worker) AcquireAfterDeath(ctx context.Context, partition int) error {
+	return w.share.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
+		return w.share.shard.journal.Claim(ctx, partition)
+	}, true, time.Now())
+}
+
 // FailAfterDeath is Acquire behind a worker that has died, which fails when the log is claimed and
 // replayed.
 func (w *Worker) FailAfterDeath(ctx context.Context, partition int) error {

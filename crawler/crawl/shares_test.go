@@ -352,6 +352,67 @@ func TestSharesLostTwice(t *testing.T) {
 	}
 }
 
+// TestSharesLostRobots loses the last answers of a worker, one of which may have been a robots.txt
+// with a Crawl-delay. The next owner asks the host for the robots.txt of another one, and leaves a
+// first pause before it asks for the host's own.
+func TestSharesLostRobots(t *testing.T) {
+	t.Parallel()
+	const pause = 300 * time.Millisecond
+	var mu sync.Mutex
+	var asked []string
+	var at []time.Time
+	var port string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, _ := net.SplitHostPort(r.Host)
+		if host == "b.test" {
+			mu.Lock()
+			asked, at = append(asked, r.URL.Path), append(at, time.Now())
+			mu.Unlock()
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		switch host + r.URL.Path {
+		case "a.test/robots.txt":
+			http.Redirect(w, r, "http://b.test:"+port+"/moved.txt", http.StatusMovedPermanently)
+		case "b.test/robots.txt":
+			fmt.Fprint(w, "User-agent: *\nCrawl-delay: 0.2\n")
+		}
+	}))
+	defer s.Close()
+	_, port, _ = net.SplitHostPort(s.Listener.Addr().String())
+	tm := newTeam(t)
+	c := names(t, *newCrawler(t), natstest.Start(t), "lost")
+	c.Pauses.FirstPause = pause
+	a, b := "http://a.test:"+port+"/", "http://b.test:"+port+"/"
+	w := tm.join(c, a, b)
+	of := crawl.PartitionOf(b)
+	tm.assign(func(p int) int {
+		if p == of {
+			return -1
+		}
+		return 0
+	})
+	waits := func() bool {
+		return slices.ContainsFunc(w.Status(10).Hosts, func(h crawl.HostStatus) bool { return h.Wait == "redirect" })
+	}
+	for !waits() { // for the host that nobody owns
+		time.Sleep(time.Millisecond)
+	}
+	fatal.If(t, w.AcquireAfterDeath(t.Context(), of))
+	tm.owner[of] = 0
+	tm.finish()
+	mu.Lock()
+	defer mu.Unlock()
+	if want := []string{"/moved.txt", "/robots.txt", "/"}; !slices.Equal(asked, want) {
+		t.Fatalf("asked for %q, want %q", asked, want)
+	}
+	if gap := at[1].Sub(at[0]); gap < pause {
+		t.Errorf("robots.txt was asked %v after the request before it, and the first pause is %v", gap, pause)
+	}
+	if gap := at[2].Sub(at[1]); gap < 200*time.Millisecond {
+		t.Errorf("the page was asked %v after robots.txt, whose Crawl-delay is 200 ms", gap)
+	}
+}
+
 // TestSharesFenced has a worker claim the partitions of another one without its knowledge.
 func TestSharesFenced(t *testing.T) {
 	t.Parallel()
