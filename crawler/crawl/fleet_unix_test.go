@@ -299,8 +299,8 @@ func TestFleetBudget(t *testing.T) {
 }
 
 // TestFleetTroubles kills a worker and starts it again, stops another one for longer than its
-// lease, has one leave and come back, fills the disk of one, and stops a server and starts it again:
-// at the end all pages are visited, by the rules.
+// lease, has one leave and come back, fills the disk of one, and stops a server and starts it
+// again: at the end all pages are visited, by the rules.
 func TestFleetTroubles(t *testing.T) {
 	t.Parallel()
 	if !corpus.All() {
@@ -371,9 +371,9 @@ func (b *band) check(cuts []time.Time) {
 }
 
 // TestFleetChaos has random troubles for half an hour, or for the part that ROBOTS_WILD_ALL says:
-// workers are killed, stopped, cut off from the servers, and leave, and their disks are full; servers
-// stop, one or two at a time, and are cut off from the others. A worker that starts gets another
-// clock, up to two seconds ahead or behind. ROBOTS_CHAOS_SEED repeats a run.
+// workers are killed, stopped, cut off from the servers, and leave, and their disks are full;
+// servers stop, one or two at a time, and are cut off from the others. A worker that starts gets
+// another clock, up to two seconds ahead or behind. ROBOTS_CHAOS_SEED repeats a run.
 func TestFleetChaos(t *testing.T) {
 	t.Parallel()
 	if !isWhole() {

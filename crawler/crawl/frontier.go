@@ -139,9 +139,9 @@ func (f *frontier) dismiss(h *host) {
 }
 
 // load makes a host with a queue due when a crawl resumes. The previous process may have been
-// killed, so a request to the host may have ended just now. If the last answers of its partition are
-// lost, load returns an outcome with the pause that the host gets, which counts as sent: the next
-// owner of the partition has to keep that pause, and may follow soon.
+// killed, so a request to the host may have ended just now. If the last answers of its partition
+// are lost, load returns an outcome with the pause that the host gets, which counts as sent: the
+// next owner of the partition has to keep that pause, and may follow soon.
 func (f *frontier) load(h *host, firstDue, now time.Time) (o *outcome) {
 	f.mu.Lock()
 	defer func() { f.unlock(h) }()

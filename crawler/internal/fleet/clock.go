@@ -29,6 +29,7 @@ func (c *clock) at(now time.Time) time.Duration {
 func compare(log *slog.Logger, server, now time.Time) {
 	if ahead := now.Sub(server); !server.IsZero() && ahead.Abs() > Apart/2 {
 		log.Warn("the clock of this machine and that of a NATS server differ: set both by NTP, "+
-			"or hosts may be asked before the end of the pauses that they ask for", "ahead", ahead.Round(time.Millisecond))
+			"or hosts may be asked before the end of the pauses that they ask for",
+			"ahead", ahead.Round(time.Millisecond))
 	}
 }

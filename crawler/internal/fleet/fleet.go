@@ -26,7 +26,7 @@ var Standard = Times{Guard: 11 * time.Second, Lease: 15 * time.Second, Request: 
 	Close: 2 * time.Second, Error: time.Second}
 
 // Apart is by how much the wall clocks of two workers, with what one of them writes and the other
-// reads, may differ. Sessions do not depend on it: a worker measures these with its own clock alone.
+// reads, may differ. Sessions do not depend on it: a worker measures these with its own clock.
 const Apart = 5 * time.Second
 
 // Valid reports whether the rules hold with these times: a session must have lapsed by its own

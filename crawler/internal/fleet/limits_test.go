@@ -267,12 +267,13 @@ func TestBudgetClocks(t *testing.T) {
 	}
 }
 
-// TestLendOver has a session end while another worker waits for slots of it: the record is looked at
-// again later, and not at once, which would take the whole processor.
+// TestLendOver has a session end while another worker waits for slots of it: the record is looked
+// at again later, and not at once, which would take the whole processor.
 func TestLendOver(t *testing.T) {
 	t.Parallel()
 	m := &Member{rules: Rules{Times: Standard}, session: Session{ID: 7<<32 | 1, Over: true}, done: make(chan struct{})}
-	s := &Limits{member: m, options: LimitOptions{Open: 8, Changed: func(netip.Addr) {}}, lots: make(map[netip.Addr]*lot)}
+	s := &Limits{member: m, options: LimitOptions{Open: 8, Changed: func(netip.Addr) {}},
+		lots: make(map[netip.Addr]*lot)}
 	addr := netip.MustParseAddr("192.0.2.1")
 	l := s.lot(addr, m.session)
 	l.lend, l.lendFrom, l.wanted = true, time.Now(), true

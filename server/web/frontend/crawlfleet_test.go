@@ -79,8 +79,8 @@ func TestCrawlFleet(t *testing.T) {
 	var ends []chan bool
 	start := func(seeds ...string) {
 		t.Helper()
-		cmd := exec.Command(program(t, "robots-crawl"), append([]string{"crawl", "--worker", "--nats", "nats://" + address,
-			"--name", "shown", "--dir", dir(len(workers)), "--allow-private", "--user-agent",
+		cmd := exec.Command(program(t, "robots-crawl"), append([]string{"crawl", "--worker",
+			"--nats", "nats://" + address, "--name", "shown", "--dir", dir(len(workers)), "--allow-private", "--user-agent",
 			"ExampleBot/1.0 (+https://example.com/bot)"}, seeds...)...)
 		out := new(output)
 		cmd.Stdout, cmd.Stderr = out, out
@@ -132,9 +132,13 @@ func TestCrawlFleet(t *testing.T) {
 	s := serve(t, "robots-crawl", "crawl", "serve", "--dir", dir(0), "--listen", "127.0.0.1:0")
 	p := open(t, s.url, 1280, false, "en")
 	p.waitText(".crawl", "2 of 3 workers alive")
-	p.wait(`[...document.querySelectorAll(".workers li")].filter((li) => li.textContent.includes("(this worker)")).length === 1`)
 	item := `[...document.querySelectorAll(".workers li")]`
-	p.wait(item + `.filter((li) => /alive.*partitions · \d+ visited, \d+ queued · last seen .*(second|now)/.test(li.textContent)).length === 1`)
+	one := func(form string) {
+		t.Helper()
+		p.wait(item + ".filter((li) => " + form + ".test(li.textContent)).length === 1")
+	}
+	one(`/\(this worker\)/`)
+	one(`/alive.*partitions · \d+ visited, \d+ queued · last seen .*(second|now)/`)
 	last := get[string](p, item+`.at(-1).textContent`)
 	for _, want := range []string{"left", hostile, number, "12 partitions", "5678 visited, 1234 queued", "last seen",
 		"dropped its partitions 3 times", "…"} {
@@ -145,8 +149,8 @@ func TestCrawlFleet(t *testing.T) {
 	if len(last) > 600 {
 		t.Errorf("the worker with a long name takes %d bytes", len(last))
 	}
-	if n := get[int](p,
-		`document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, main a[href^='javascript']").length`); n > 0 {
+	if n := get[int](p, `document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, " +
+		"main a[href^='javascript']").length`); n > 0 {
 		t.Errorf("the name of a worker became %d elements", n)
 	}
 
