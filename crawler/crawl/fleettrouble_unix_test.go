@@ -45,6 +45,20 @@ func (b *band) fill(n int) {
 	}
 }
 
+// leave has a worker leave. One that has just started may not have joined yet.
+func (b *band) leave(n int) {
+	b.t.Helper()
+	p := b.run[n]
+	fatal.If(b.t, p.Process.Signal(syscall.SIGTERM))
+	err := p.Wait()
+	b.ended = append(b.ended, p)
+	delete(b.run, n)
+	if text := p.out.String(); !strings.Contains(text, "terminated signal received") &&
+		(err != nil || !strings.Contains(text, "finished ")) {
+		b.t.Errorf("worker %d leaves with %v:\n%s", n, err, text)
+	}
+}
+
 // clockKey is the environment variable that says by how many seconds the clock of a process is
 // ahead. Only the program of apartProgram obeys it.
 const clockKey = "ROBOTS_TEST_CLOCK"
