@@ -365,8 +365,8 @@ func (b *band) check(cuts []time.Time) {
 		b.wait(n, "finished true")
 	}
 	check := wildCheck
-	// A worker whose servers were down, and which is cut off when they are back, has not written what
-	// it visited before.
+	// A worker whose servers were down, and which is cut off when they are back, has not written
+	// what it visited before.
 	check.Kills, check.Grace = cuts, 4*fleetTimes.Lease
 	b.polite(check)
 	wantAll(t, b.web, b.dir(0), b.dir(1), b.dir(2))

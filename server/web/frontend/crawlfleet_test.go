@@ -80,8 +80,8 @@ func TestCrawlFleet(t *testing.T) {
 	start := func(seeds ...string) {
 		t.Helper()
 		cmd := exec.Command(program(t, "robots-crawl"), append([]string{"crawl", "--worker",
-			"--nats", "nats://" + address, "--name", "shown", "--dir", dir(len(workers)), "--allow-private", "--user-agent",
-			"ExampleBot/1.0 (+https://example.com/bot)"}, seeds...)...)
+			"--nats", "nats://" + address, "--name", "shown", "--dir", dir(len(workers)), "--allow-private",
+			"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"}, seeds...)...)
 		out := new(output)
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {
