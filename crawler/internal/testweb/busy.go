@@ -1,6 +1,9 @@
 package testweb
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 var busy = Kind{
 	Name: "busy", Share: 3, tree: true,
@@ -29,7 +32,7 @@ func (h *host) comeAgain(status, form int) answer {
 	a := answer{status: status, title: http.StatusText(status), later: true}
 	if form < 2 {
 		line, at := h.web.retryAfter(3, form == 1)
-		a.header, a.retry = append(a.header, line), at
+		a.header, a.retry = append(a.header, line, "Date: "+time.Now().UTC().Format(http.TimeFormat)), at
 	}
 	return a
 }

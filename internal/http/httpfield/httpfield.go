@@ -70,7 +70,8 @@ const maxRetryAfter = 24 * time.Hour
 
 // RetryAfter returns the delay that a server asks for, in seconds or until a date (RFC
 // 9110, section 10.2.3), or 0. It returns at most a day: with "in a year", a new
-// robots.txt would be noticed far too late, and a good answer is valid for a day.
+// robots.txt would be noticed far too late, and a good answer is valid for a day. A date is one of
+// the server's clock: if its Date says that this clock is behind ours, the delay counts from there.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.Trim(h.Get("Retry-After"), " \t")
 	wait, ok := Seconds(value)
@@ -80,6 +81,9 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 			return 0
 		}
 		wait = date.Sub(now)
+		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+			wait = max(wait, date.Sub(sent))
+		}
 	}
 	return min(max(0, wait), maxRetryAfter)
 }

@@ -170,6 +170,16 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("Retry-After %q: got %v, want %v", value, got, want)
 		}
 	}
+	for date, want := range map[string]time.Duration{ // of the server's clock
+		now.Add(-time.Minute).Format(http.TimeFormat): 90 * time.Second,
+		now.Add(time.Minute).Format(http.TimeFormat):  30 * time.Second,
+		"yesterday": 30 * time.Second,
+	} {
+		h := http.Header{"Retry-After": {now.Add(30 * time.Second).Format(http.TimeFormat)}, "Date": {date}}
+		if got := httpfield.RetryAfter(h, now); got != want {
+			t.Errorf("Retry-After in 30 s with the Date %q: got %v, want %v", date, got, want)
+		}
+	}
 	for _, value := range hostile {
 		if got := httpfield.RetryAfter(http.Header{"Retry-After": {value}}, now); got != 0 && got != 24*time.Hour {
 			t.Errorf("Retry-After %q: got %v", value, got)
