@@ -112,7 +112,7 @@ func (k *checkpointer) begin() {
 	var ctx context.Context
 	ctx, k.end = context.WithCancel(context.Background())
 	k.running.Go(func() {
-		again := time.NewTicker(uploadEvery)
+		again := time.NewTicker(k.depot.every)
 		defer again.Stop()
 		for {
 			select {

@@ -245,6 +245,8 @@ type Crawl struct {
 	testCheckpoint int  // set by tests: records after which a checkpoint is due
 	testWhole      bool // set by tests: the logs are not trimmed
 	testInbox      int  // set by tests, instead of mostInbox
+
+	testUploads time.Duration // set by tests, instead of uploadEvery
 }
 
 // isShared reports whether the crawl shares its partitions with other workers.

@@ -42,6 +42,7 @@ type depot struct {
 	crawl   string // the name of the crawl and a slash
 	worker  string
 	log     *reporter
+	every   time.Duration
 
 	mu     sync.Mutex
 	stored map[string]fileMark // by the name of a mark
@@ -102,7 +103,8 @@ func openDepot(ctx context.Context, c *run) error {
 		}
 	}
 	d := &depot{marker: c.marker, objects: s, crawl: c.joiner.home.Name + "/", log: c.log,
-		worker: fmt.Sprintf("%08x", c.joiner.home.worker()), stored: make(map[string]fileMark)}
+		worker: fmt.Sprintf("%08x", c.joiner.home.worker()), stored: make(map[string]fileMark),
+		every: cmp.Or(c.handle.testUploads, uploadEvery)}
 	c.depot = d
 	marks := make(map[string][]byte)
 	same := c.marker.marks.files[markDepot].Name == s.String()
@@ -155,7 +157,7 @@ func (d *depot) start() {
 			if ctx.Err() == nil {
 				d.tell(err)
 			}
-			again.Reset(uploadEvery)
+			again.Reset(d.every)
 		}
 	})
 }

@@ -250,6 +250,12 @@ func (w *Worker) BoundInboxes(bytes int) *Worker {
 	return w
 }
 
+// UploadEvery has a worker upload and save so often on its own, or as usual if that is 0.
+func (w *Worker) UploadEvery(d time.Duration) *Worker {
+	w.testUploads = d
+	return w
+}
+
 // InboxesAreFull reports whether the worker asks nobody because of that.
 func (w *Worker) InboxesAreFull() bool { return isFull(w.share) }
 

@@ -37,6 +37,7 @@ type team struct {
 	workers []*teamWorker
 	owner   [partitions]int // -1: nobody
 	bound   int             // of the inboxes, in place of the usual one, or 0
+	uploads time.Duration   // how often the workers upload, in place of the usual time, or 0
 }
 
 type teamWorker struct {
@@ -59,7 +60,8 @@ func newTeam(t *testing.T) *team {
 // join starts a worker. It owns nothing.
 func (tm *team) join(c crawl.Config, seeds ...string) *teamWorker {
 	tm.t.Helper()
-	w := &teamWorker{Worker: crawl.NewWorker(c).BoundInboxes(tm.bound), dir: c.Dir, ended: make(chan struct{})}
+	w := &teamWorker{Worker: crawl.NewWorker(c).BoundInboxes(tm.bound).UploadEvery(tm.uploads), dir: c.Dir,
+		ended: make(chan struct{})}
 	ctx, stop := context.WithCancel(context.WithoutCancel(tm.t.Context()))
 	w.stop = stop
 	go func() {

@@ -42,6 +42,7 @@ func TestTrimmedLog(t *testing.T) {
 		return m.Sequence
 	}
 	tm := newTeam(t)
+	tm.uploads = time.Hour // only when the test says so, however slow it is
 	logs := make(map[*teamWorker]*lockedLog)
 	objects := "file://" + filepath.ToSlash(store)
 	join := func(dir, objects string, seeds ...string) *teamWorker {
