@@ -336,7 +336,8 @@ func TestLink(t *testing.T) {
 	q.check()
 }
 
-// axe-core finds nothing in any view, light and dark, wide and narrow.
+// axe-core finds nothing in any view, light and dark, wide and narrow, and no view is wider than the
+// screen. In Build a change is chosen.
 func TestAxe(t *testing.T) {
 	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")
 	if err != nil {
@@ -356,6 +357,13 @@ func TestAxe(t *testing.T) {
 					p.waitText("td", "closed 3")
 					p.run(chromedp.Evaluate(`[...document.querySelectorAll("td")].find((e) => e.textContent === "closed 3").click()`, nil))
 					p.waitText(".dialects", "Koster")
+				}
+				if view == "build" {
+					p.run(chromedp.Click(`.purpose:has(input[value="seo"]) input`, chromedp.ByQuery))
+					p.waitText(".build pre.lines", "+")
+				}
+				if wide := p.excess(); wide > 0 {
+					t.Errorf("%d px, %s: %d px are beyond the screen", width, view, wide)
 				}
 				found := get[[]string](p,
 					`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
