@@ -78,8 +78,8 @@ func TestReportOfNothing(t *testing.T) {
 	}
 }
 
-// TestBadge asks for the picture of a site and of a text. A stranger's name is no part of its
-// markup, and pages of other sites need the permission of the operator.
+// TestBadge asks for the picture of a site and of a text. A stranger's name does not become markup,
+// and pages of other sites need the permission of the operator.
 func TestBadge(t *testing.T) {
 	s := newServer(oneText(reportedText))
 	w := get(s, "/v1/badge?url=https://a.example/page")

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
-	"regexp"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/audit/accesslog"
@@ -46,12 +45,13 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 // checkKind returns an error for a file that another verb or flag reads: an access log or a
 // sitemap. An answer from it would be that of a robots.txt without rules.
 func checkKind(name string, data []byte, policy *robots.Policy) error {
-	switch {
-	case len(policy.Groups()) > 0:
+	if len(policy.Groups()) > 0 {
 		return nil
-	case errorLogOf(data) != "":
-		return textIsErrorLog.Err(called(name), errorLogOf(data))
-	case isLog(data):
+	}
+	switch isAccess, errorsOf := logOf(data); {
+	case errorsOf != "":
+		return textIsErrorLog.Err(called(name), errorsOf)
+	case isAccess:
 		return textIsLog.Err(called(name), commandLine([]string{"robots", "audit", name}))
 	case isSitemap(data):
 		return textIsSitemap.Err(called(name), commandLine([]string{"robots", "lint", "--sitemap", name, "robots.txt"}),
@@ -60,44 +60,26 @@ func checkKind(name string, data []byte, policy *robots.Policy) error {
 	return nil
 }
 
-// isLog reports whether most of the first lines of a text are requests of an access log.
-func isLog(data []byte) bool {
-	requests, others := 0, 0
-	for r, err := range firstLines(data) {
-		if err == nil && !r.Time.IsZero() {
-			requests++
-		} else {
-			others++
-		}
-	}
-	return requests > others
-}
-
-// firstLines yields the requests of the first lines of a text, or why a line is none.
-func firstLines(data []byte) iter.Seq2[*accesslog.Request, error] {
+// logOf says of what log most of the first lines of a text are: whether they are requests of an
+// access log, and the program whose error log they are of, or "".
+func logOf(data []byte) (isAccess bool, errorsOf string) {
 	const most = 64 << 10
-	return new(accesslog.Reader).From("", bytes.NewReader(data[:min(len(data), most)])).Requests()
-}
-
-// ofErrorLog matches what package accesslog says of a line of an error log.
-var ofErrorLog = regexp.MustCompile(`: the line is of the error log of ([^;]+);`)
-
-// errorLogOf returns the program whose error log a text is by most of its first lines, or "".
-func errorLogOf(data []byte) (program string) {
-	found, others := 0, 0
-	for _, err := range firstLines(data) {
+	lines, requests, failures := 0, 0, 0
+	for r, err := range new(accesslog.Reader).From("", bytes.NewReader(data[:min(len(data), most)])).Requests() {
+		lines++
 		if err == nil {
-			others++
-		} else if m := ofErrorLog.FindStringSubmatch(err.Error()); m != nil {
-			found, program = found+1, m[1]
-		} else {
-			others++
+			if !r.Time.IsZero() {
+				requests++
+			}
+		} else if _, says, ok := strings.Cut(err.Error(), ": the line is of the error log of "); ok {
+			failures++
+			errorsOf, _, _ = strings.Cut(says, ";")
 		}
 	}
-	if found > others {
-		return program
+	if failures <= lines-failures {
+		errorsOf = ""
 	}
-	return ""
+	return requests > lines-requests, errorsOf
 }
 
 // isSitemap reports whether a text is the XML of a sitemap.

@@ -51,8 +51,8 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 	}
 }
 
-// notURL returns an error for a line of a text that is no list of URLs: spreadsheets save UTF-16,
-// and tables with several columns, of which a URL would have the others in its path.
+// notURL returns an error for a line of a file that is not a list of URLs. Spreadsheets save
+// UTF-16, and tables with several columns; a URL from such a line would have the other columns in its path.
 func notURL(line []byte, number int, name string) error {
 	if number == 1 && (bytes.HasPrefix(line, []byte("\xFF\xFE")) || bytes.HasPrefix(line, []byte("\xFE\xFF"))) {
 		return fmt.Errorf("%s is UTF-16, as spreadsheets save it: save it as text in UTF-8, with one URL on a line",

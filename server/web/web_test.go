@@ -153,7 +153,7 @@ func TestWriteForeign(t *testing.T) {
 }
 
 // The page names a picture of its own for programs that show where a link leads, by the address of
-// the request. A hostile Host is no part of the page.
+// the request. The page does not have a hostile Host.
 func TestPreview(t *testing.T) {
 	h := Handler(Services{})
 	page := func(host string, header http.Header) string {

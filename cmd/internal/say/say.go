@@ -8,9 +8,9 @@ package say
 
 import (
 	"io"
-	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/say/changetext"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/language/matchtext"
@@ -40,7 +40,6 @@ var (
 	textLineSays     = language.New("line %[1]d: %[2]s")
 	textNoRule       = language.New("no rule")
 	textAndMore      = language.New("and %[1]d more")
-	textNamesAndMore = language.New("%[1]s and %[2]d more")
 	textTooManyCases = language.New("there are too many cases: --limit lets it look at more")
 )
 
@@ -49,8 +48,5 @@ func Line(l language.Language, number int) string { return textLine.In(l, number
 
 // names returns names: at most this many, and the number of the others.
 func (p *Printer) names(names []string, most int) string {
-	if len(names) <= most+1 {
-		return strings.Join(names, ", ")
-	}
-	return p.in(textNamesAndMore, strings.Join(names[:most], ", "), len(names)-most)
+	return changetext.Names(p.Language, names, most)
 }
