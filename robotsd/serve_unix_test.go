@@ -44,6 +44,8 @@ func TestServe(t *testing.T) {
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
 	}))
 	defer site.Close()
+	answerNow := sync.OnceFunc(func() { close(release) })
+	defer answerNow()
 	folder := filepath.Join(t.TempDir(), "cache")
 	ask := func(p *guardProcess) {
 		answer, err := http.Get(p.question(site.URL + "/private/x"))
@@ -63,7 +65,7 @@ func TestServe(t *testing.T) {
 	open.Go(func() { ask(p) })
 	<-arrived
 	p.signal(syscall.SIGTERM)
-	close(release)
+	answerNow()
 	open.Wait()
 	if err := p.wait(); err != nil {
 		t.Errorf("the service ended with %v", err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -91,6 +92,8 @@ func TestNATSCluster(t *testing.T) {
 		}
 	}
 	stopped, half := make(chan struct{}), make(chan struct{}, 2)
+	goOn := sync.OnceFunc(func() { close(stopped) })
+	defer goOn() // or a failure waits for the pages that are held
 	config := func(dir, name string, takeOver bool) crawl.Config {
 		return crawl.Config{
 			Dir: dir, NATS: address(name), Name: name, Replicas: 3, TakeOver: takeOver,
@@ -130,7 +133,7 @@ func TestNATSCluster(t *testing.T) {
 		}
 	}
 	nodes[0].Stop()
-	close(stopped)
+	goOn()
 	for i, ended := range ends {
 		e := <-ended
 		if e.err != nil || !e.summary.Finished || e.summary.Counts.Seen != pages {

@@ -37,6 +37,8 @@ func TestWorkers(t *testing.T) {
 		fmt.Fprintf(w, "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><p>%s", r.URL.Path)
 	}))
 	defer s.Close()
+	release := sync.OnceFunc(func() { close(hold) })
+	defer release()
 	server := natstest.Start(t)
 	dirs := []string{filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")}
 	robots := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
@@ -56,7 +58,7 @@ func TestWorkers(t *testing.T) {
 		workers, outs = append(workers, cmd), append(outs, out)
 	}
 	worker(dirs[0], s.URL)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	select {
 	case <-held:
@@ -82,7 +84,7 @@ func TestWorkers(t *testing.T) {
 	if told := status("--nats", server, "--name", "both"); !strings.Contains(told, ": 2 of 2 workers alive\n") {
 		t.Errorf("from anywhere the status of two workers is:\n%s", told)
 	}
-	close(hold)
+	release()
 	for i, cmd := range workers {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("worker %d: %v\n%s", i, err, outs[i])

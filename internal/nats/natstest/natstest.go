@@ -90,7 +90,7 @@ func Cluster(t testing.TB, n int, configure ...func(*server.Options)) (nodes Nod
 	}
 	for i, address := range addresses {
 		node := &Node{routes: make(map[int]*cable.Cable)}
-		node.options = *options(fmt.Sprintf("n%d", i), t.TempDir(), address)
+		node.options = *options(fmt.Sprintf("n%d", i), folder(t), address)
 		o := &node.options
 		if n > 1 {
 			// No server and no client may find a way around the cables.
@@ -130,6 +130,26 @@ func Cluster(t testing.TB, n int, configure ...func(*server.Options)) (nodes Nod
 		}
 	}
 	return nodes
+}
+
+// folder returns a folder for a server, and removes it when the test ends. A server may still write
+// files after its shutdown, so that t.TempDir can fail to remove the folder.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "nats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		var err error
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+		}
+		t.Error(err)
+	})
+	return dir
 }
 
 // URL returns the URL of a server, through its cable.
