@@ -543,10 +543,12 @@ func (c *run) serve() error {
 		workers.Go(func() { c.handle.worker(ctx, s) })
 	case s != nil:
 		m, err := joinFleet(ctx, c)
-		if err != nil {
+		switch {
+		case err == nil:
+			workers.Go(func() { failed = m.run(ctx) })
+		case ctx.Err() == nil: // otherwise the crawl was stopped before the worker had joined
 			return err
 		}
-		workers.Go(func() { failed = m.run(ctx) })
 	}
 	if s := c.shard.share; s != nil {
 		workers.Go(func() { watchInboxes(ctx, s) })

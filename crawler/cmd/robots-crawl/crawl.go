@@ -494,7 +494,10 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	if indexErr := w.index.finish(ctx, cmd, w.out(cmd)); err == nil {
 		err = indexErr
 	}
+	// A crawl that is stopped while it opens, as when it waits for servers, has no summary.
 	switch {
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return w.stopped(cmd, c)
 	case err != nil:
 		return err
 	case summary.Spent && w.worker:
@@ -504,8 +507,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n",
 			printable.Shown(c.Dir))
 	case !summary.Finished:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
-		return cli.ErrNo
+		return w.stopped(cmd, c)
 	case w.worker:
 		return nil // other workers may have visited everything
 	}
@@ -514,6 +516,12 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	}
 	w.next(cmd, c)
 	return nil
+}
+
+// stopped says how a crawl goes on that was stopped before its end.
+func (w *walker) stopped(cmd *cobra.Command, c *crawl.Config) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
+	return cli.ErrNo
 }
 
 // next says where the results of a crawl are, and which commands show them.

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
@@ -110,5 +113,32 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 	if text, err := os.ReadFile(filepath.Join(dir, "robot.json")); err != nil ||
 		!strings.Contains(string(text), `"open":false`) {
 		t.Errorf("the crawl did not stop in order: %s, %v", text, err)
+	}
+}
+
+// TestWorkerStopped stops a worker that waits for servers: two of three are down.
+func TestWorkerStopped(t *testing.T) {
+	t.Parallel()
+	nodes := natstest.Cluster(t, 3)
+	nodes[1].Stop()
+	nodes[2].Stop()
+	dir := filepath.Join(t.TempDir(), "worker")
+	cmd := scripttest.Process(t, "robots", "crawl", "--nats", nodes[0].Direct(), "--name", "stopped", "--worker",
+		"--dir", dir, "--log", "-", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", "https://example.com/")
+	stderr, err := cmd.StderrPipe()
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
+	defer cmd.Process.Kill()
+	var told strings.Builder
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		fmt.Fprintln(&told, lines.Text())
+		if strings.Contains(lines.Text(), "the NATS servers are not ready") {
+			fatal.If(t, cmd.Process.Signal(syscall.SIGTERM))
+		}
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != cli.StatusNo ||
+		!strings.Contains(told.String(), "robots: stopped: the same command goes on in "+dir) {
+		t.Errorf("it ends with status %d, want %d: %s", code, cli.StatusNo, &told)
 	}
 }
