@@ -67,6 +67,8 @@ type robotTask struct {
 	Pages int64  // of the budget; 0 means no limit
 	Store string // the object store, or ""
 
+	ArchiveAge time.Duration // until an archive is uploaded; 0 means half a second
+
 	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
 	Limit uint64 // maximum bytes of a file; 0 means no limit
@@ -107,7 +109,7 @@ func (ch *robotTask) fleet() {
 	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, wildOpen)
 	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages
 	if c.ObjectStore = ch.Store; ch.Store != "" {
-		c.Archive.MaxAge = 500 * time.Millisecond
+		c.Archive.MaxAge = cmp.Or(ch.ArchiveAge, 500*time.Millisecond)
 	}
 	worker := crawl.NewFleetWorker(*c, ch.Times).SaveOften(100)
 	if c.Shared = true; ch.Times == nil {

@@ -6,13 +6,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -37,9 +35,11 @@ type band struct {
 	nodes natstest.Nodes
 	base  string
 	pause time.Duration // the first one after a failure
+	gap   time.Duration // between requests to an address; 0 means none
 	task  func(*robotTask)
 	run   map[int]*process
 	ended []*process
+	cuts  []time.Time            // when workers were killed or stopped, or their disks were full
 	wires map[int]natstest.Wires // of each worker, to the servers
 
 	clock   func() time.Duration // how far the clock of a worker that starts is ahead, or nil
@@ -272,10 +272,7 @@ func TestFleetBudget(t *testing.T) {
 	b.start(1)
 	b.start(2)
 	b.until(90)
-	b.run[1].Process.Kill()
-	b.run[1].Wait()
-	cut := time.Now()
-	delete(b.run, 1)
+	b.kill(1)
 	b.wait(0, "spent true")
 	b.wait(2, "spent true")
 	b.start(1) // the budget is that of the crawl, and not of a run
@@ -294,7 +291,7 @@ func TestFleetBudget(t *testing.T) {
 			pages, pages-portion-open)
 	}
 	options := wildCheck
-	options.Whole, options.Kills = false, []time.Time{cut}
+	options.Whole, options.Kills = false, b.cuts
 	b.polite(options)
 }
 
@@ -318,22 +315,15 @@ func TestFleetTroubles(t *testing.T) {
 	b.until(1)
 	b.start(1)
 	b.start(2)
-	var cuts []time.Time
 	const step = 60
 	for range rounds {
 		b.until(step)
-		b.run[1].Process.Kill()
-		b.run[1].Wait()
-		cuts = append(cuts, time.Now())
+		b.kill(1)
 		b.until(step)
 		b.start(1)
 
 		b.until(step)
-		stopped := b.run[2].Process
-		fatal.If(t, stopped.Signal(syscall.SIGSTOP))
-		cuts = append(cuts, time.Now())
-		time.Sleep(fleetTimes.Lease + 2*fleetTimes.Error) // this is what is tested
-		fatal.If(t, stopped.Signal(syscall.SIGCONT))
+		b.hang(2)
 
 		b.until(step)
 		from := time.Now()
@@ -345,7 +335,6 @@ func TestFleetTroubles(t *testing.T) {
 
 		b.until(step)
 		b.fill(2)
-		cuts = append(cuts, time.Now()) // what it could not write is lost
 		b.until(step)
 		b.start(2)
 
@@ -353,104 +342,29 @@ func TestFleetTroubles(t *testing.T) {
 		b.until(step)
 		b.nodes[1].Start(t)
 	}
-	b.check(cuts)
+	b.check()
 }
 
-// check waits for the end of the crawl, and checks it. The cuts are when workers were killed or
-// stopped.
-func (b *band) check(cuts []time.Time) {
+// check waits for the end of the crawl, and checks it.
+func (b *band) check() {
 	t := b.t
 	t.Helper()
-	for n := range 3 {
+	dirs := make([]string, len(b.run))
+	for n := range dirs {
 		b.wait(n, "finished true")
+		dirs[n] = b.dir(n)
 	}
-	check := wildCheck
-	// A worker whose servers were down, and which is cut off when they are back, has not written
-	// what it visited before.
-	check.Kills, check.Grace = cuts, 4*fleetTimes.Lease
-	b.polite(check)
-	wantAll(t, b.web, b.dir(0), b.dir(1), b.dir(2))
+	b.politely()
+	wantAll(t, b.web, dirs...)
 }
 
-// TestFleetChaos has random troubles for half an hour, or for the part that ROBOTS_WILD_ALL says:
-// workers are killed, stopped, cut off from the servers, and leave, and their disks are full;
-// servers stop, one or two at a time, and are cut off from the others. A worker that starts gets
-// another clock, up to two seconds ahead or behind. ROBOTS_CHAOS_SEED repeats a run.
-func TestFleetChaos(t *testing.T) {
-	t.Parallel()
-	if !isWhole() {
-		t.Skip("what it finds by chance may be old: set " + wholeKey + " to run it")
-	}
-	seed, events := uint64(time.Now().UnixNano()), ofWhole(t, 300, 8)
-	if text := os.Getenv("ROBOTS_CHAOS_SEED"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		fatal.If(t, err)
-		seed = n
-	}
-	t.Logf("ROBOTS_CHAOS_SEED=%d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	web := startWild(t, testweb.Options{Hosts: 10 * events, Pages: 150 * events, Scale: 0.01, Token: "TestBot",
-		TLS: true, Kinds: quickKinds(), Texts: []string{"none", "empty"}, Seed: seed % 1000})
-	b := newBand(t, web)
-	b.pause = longestRetryAfter
-	b.task = func(ch *robotTask) { ch.Hurried = true }
-	b.clock = func() time.Duration { return time.Duration(random.IntN(5)-2) * time.Second }
-	b.program = apartProgram(t)
-	b.start(0)
-	b.until(1)
-	b.start(1)
-	b.start(2)
-	var cuts []time.Time
-	long := fleetTimes.Lease + 2*fleetTimes.Error // this is what is tested
-	for range events {
-		if !b.asks(40) {
-			break
-		}
-		n := random.IntN(3)
-		what := random.IntN(8)
-		t.Logf("%v: trouble %d of %d", time.Since(web.Began()), what, n)
-		switch what {
-		case 0:
-			b.run[n].Process.Kill()
-			b.run[n].Wait()
-			cuts = append(cuts, time.Now())
-			b.asks(random.IntN(40))
-			b.start(n)
-		case 1:
-			fatal.If(t, b.run[n].Process.Signal(syscall.SIGSTOP))
-			cuts = append(cuts, time.Now())
-			time.Sleep(long)
-			fatal.If(t, b.run[n].Process.Signal(syscall.SIGCONT))
-		case 2:
-			b.leave(n)
-			b.asks(random.IntN(40))
-			b.start(n)
-		case 3:
-			b.wires[n].Cut(true)
-			time.Sleep(long)
-			b.wires[n].Cut(false)
-		case 4:
-			b.nodes[n].Stop()
-			b.asks(random.IntN(20))
-			b.nodes[n].Start(t)
-		case 5: // nobody asks while two are down
-			b.nodes[n].Stop()
-			b.nodes[(n+1)%3].Stop()
-			time.Sleep(time.Duration(random.Int64N(int64(long))))
-			b.nodes[n].Start(t)
-			b.nodes[(n+1)%3].Start(t)
-		case 6:
-			b.nodes.Cut(n, true)
-			time.Sleep(time.Duration(random.Int64N(int64(long))))
-			b.nodes.Cut(n, false)
-		case 7:
-			b.fill(n)
-			cuts = append(cuts, time.Now()) // what it could not write is lost
-			b.asks(random.IntN(40))
-			b.start(n)
-		}
-	}
-	b.check(cuts)
+// politely is polite after troubles. A worker whose servers were down, and which is cut off when
+// they are back, has not written what it visited before.
+func (b *band) politely() {
+	b.t.Helper()
+	check := wildCheck
+	check.Kills, check.Grace, check.AddressGap = b.cuts, 4*fleetTimes.Lease, b.gap
+	b.polite(check)
 }
 
 // TestFleetKill measures how long after kill -9 of a worker the others ask its hosts.
@@ -469,8 +383,7 @@ func TestFleetKill(t *testing.T) {
 	for len(readFetched(t, b.dir(1))) < 200 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	b.run[1].Process.Kill()
-	b.run[1].Wait()
+	b.kill(1)
 	killed := time.Since(web.Began())
 	hosts := make(map[string]bool)
 	for page := range readFetched(t, b.dir(1)) {
@@ -478,7 +391,6 @@ func TestFleetKill(t *testing.T) {
 		fatal.If(t, err)
 		hosts[u.Host] = true
 	}
-	delete(b.run, 1)
 	first, all := time.Duration(0), make(map[string]bool)
 	for end := time.Now().Add(2 * time.Minute); len(all) < len(hosts) && time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)

@@ -29,14 +29,37 @@ func init() {
 	}
 }
 
-// fill fills the disk of a worker, and waits until the worker says so and ends, or is through.
+// long is longer than a lease: the others take over.
+var long = fleetTimes.Lease + 2*fleetTimes.Error
+
+// kill kills a worker.
+func (b *band) kill(n int) {
+	p := b.run[n]
+	p.Process.Kill()
+	p.Wait()
+	b.cuts, b.ended = append(b.cuts, time.Now()), append(b.ended, p)
+	delete(b.run, n)
+}
+
+// hang stops a worker for longer than its lease, and lets it go on.
+func (b *band) hang(n int) {
+	b.t.Helper()
+	stopped := b.run[n].Process
+	fatal.If(b.t, stopped.Signal(syscall.SIGSTOP))
+	b.cuts = append(b.cuts, time.Now())
+	time.Sleep(long) // this is what is tested
+	fatal.If(b.t, stopped.Signal(syscall.SIGCONT))
+}
+
+// fill fills the disk of a worker, and waits until the worker says so and ends, or is through. What
+// it could not write is lost.
 func (b *band) fill(n int) {
 	b.t.Helper()
 	p := b.run[n]
 	fatal.If(b.t, p.Process.Signal(syscall.SIGUSR1))
 	late := time.AfterFunc(3*time.Minute, func() { p.Process.Kill() })
 	err := p.Wait()
-	b.ended = append(b.ended, p)
+	b.cuts, b.ended = append(b.cuts, time.Now()), append(b.ended, p)
 	delete(b.run, n)
 	text := p.out.String()
 	full := strings.Contains(text, "file too large") || strings.Contains(text, "is the disk full?")

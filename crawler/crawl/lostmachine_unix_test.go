@@ -47,28 +47,42 @@ func TestFleetLostMachine(t *testing.T) {
 	for len(readFetched(t, b.dir(0))) < 5 { // the others may join when little is left
 		b.until(1)
 	}
-	lost := b.run[0]
-	delete(b.run, 0)
-	fatal.If(t, lost.Process.Kill())
-	lost.Wait()
-	cut := time.Now()
+	b.kill(0)
 	fatal.If(t, os.RemoveAll(b.dir(0)))
 	for _, n := range []int{1, 2} {
 		b.wait(n, "finished true")
 	}
 	check := wildCheck
-	check.Kills = []time.Time{cut}
+	check.Kills = b.cuts
 	b.polite(check)
+	got, _ := b.reported(url)
 
+	alone := startWild(t, o)
+	one := aloneConfig(t, alone)
+	_, err := crawl.NewQuick(*one).Run(t.Context(), alone.Seeds()...)
+	fatal.If(t, err)
+	comparePages(t, web, got, alone, readFetched(t, one.Dir))
+}
+
+// reported returns the pages that the workers have visited by the object store: when they fetched
+// those that have a result, the zero time for those that have an archive only, and the URLs that
+// have a result of any kind. It checks that each page has one result, which has its archive in the
+// object store, or which a worker that took over names as missing.
+func (b *band) reported(url string) (got map[string]time.Time, known map[string]bool) {
+	t := b.t
+	t.Helper()
 	store, err := objects.Open(t.Context(), objects.Options{URL: url})
 	fatal.If(t, err)
 	defer store.Close()
 	k := readObjects(t, store, "fleet")
-	got, lines := make(map[string]time.Time), make(map[string]pageLine)
-	add := func(text []byte) (n int) {
+	got, known = make(map[string]time.Time), make(map[string]bool)
+	lines, missing := make(map[string]pageLine), make(map[string]bool)
+	add := func(text []byte, named bool) {
 		for line := range strings.Lines(string(text)) {
 			var r pageLine
 			fatal.If(t, json.Unmarshal([]byte(line), &r))
+			known[r.URL] = true
+			missing[r.URL] = missing[r.URL] || named
 			if r.FetchedAt.IsZero() {
 				continue
 			}
@@ -76,39 +90,34 @@ func TestFleetLostMachine(t *testing.T) {
 				t.Errorf("%s has two results: %+v and %+v", r.URL, before, r)
 			}
 			lines[r.URL], got[r.URL] = r, r.FetchedAt
-			n++
 		}
-		return n
 	}
 	for name := range k.objects {
 		if strings.HasSuffix(name, ".jsonl") {
-			add(readObject(t, store, name))
+			add(readObject(t, store, name), false)
 		}
 	}
-	missing := make(map[string]bool)
-	named := 0
 	files, err := filepath.Glob(filepath.Join(b.base, "worker*", "missing-*.jsonl"))
 	fatal.If(t, err)
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		fatal.If(t, err)
-		named += add(text)
-		for line := range strings.Lines(string(text)) {
-			var r pageLine
-			fatal.If(t, json.Unmarshal([]byte(line), &r))
-			missing[r.URL] = true
-		}
+		add(text, true)
 	}
+	named := 0
 	for url, r := range lines {
 		worker := strings.Split(r.Archive+"--", "-")[1]
 		_, ok := k.objects[fmt.Sprintf("fleet/archive/%s/%s.json", worker, strings.TrimSuffix(r.Archive, ".warc.gz"))]
 		if ok == missing[url] && r.Archive != "" {
 			t.Errorf("%s in %s: in the object store %v, missing %v", url, r.Archive, ok, missing[url])
 		}
+		if missing[url] {
+			named++
+		}
 	}
 	for url := range k.archived { // of a worker that died before its results were uploaded
 		if _, ok := got[url]; !ok {
-			got[url] = time.Time{}
+			got[url], known[url] = time.Time{}, true
 		}
 	}
 	log := ""
@@ -119,10 +128,5 @@ func TestFleetLostMachine(t *testing.T) {
 		t.Errorf("%d pages are missing, and the log says so: %v", named, told)
 	}
 	t.Logf("%d pages, of which %d are missing", len(got), named)
-
-	alone := startWild(t, o)
-	one := aloneConfig(t, alone)
-	_, err = crawl.NewQuick(*one).Run(t.Context(), alone.Seeds()...)
-	fatal.If(t, err)
-	comparePages(t, web, got, alone, readFetched(t, one.Dir))
+	return got, known
 }
