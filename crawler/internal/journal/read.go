@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -200,7 +201,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	}
 	s := r.stream
 	config := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
-		OptStartSeq: r.from}
+		OptStartSeq: r.from, InactiveThreshold: forgotten}
 	if len(r.tracks) < len(s.lanes) {
 		for subject := range r.tracks {
 			config.FilterSubjects = append(config.FilterSubjects, subject)
@@ -210,6 +211,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	if err != nil {
 		return err
 	}
+	defer s.forget(consumer)
 	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes))
 	if err != nil {
 		return err
@@ -244,6 +246,23 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 		}
 	}
 	return nil
+}
+
+// forgotten is how long the server keeps a consumer that nobody reads from: that of a worker which
+// was killed or cut off. The limit is 1,000 consumers of a stream, unless the operator sets another.
+const forgotten = 30 * time.Second
+
+// forget deletes the consumer of a reader that has ended, which does not wait for the answer.
+func (s *stream) forget(consumer jetstream.Consumer) {
+	info := consumer.CachedInfo()
+	if info == nil {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(s.journal.ctx, forgotten)
+		defer cancel()
+		s.remote.DeleteConsumer(ctx, info.Name) // or the server forgets it
+	}()
 }
 
 // errBehind is the error of a reader that has reached the end of a replica before that of the log.

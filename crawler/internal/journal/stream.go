@@ -236,6 +236,7 @@ const (
 	codeNoStorage   = 10047
 	codeAccountFull = 10002
 	codeNoLimits    = 10120 // the account has no limits for this number of replicas
+	codeMaxReaders  = 10026 // consumers of a stream
 	codeMaxStreams  = 10027
 	codeNotStored   = 10077 // the limit of a stream
 	codeNoBatch     = 10176 // a leader has changed, or, again and again, a full disk or account
@@ -422,9 +423,10 @@ func (s *stream) end(ctx context.Context) (seq uint64, err error) {
 	return seq, err
 }
 
-// patiently retries do while an external server is unreachable or not ready.
+// patiently retries do while an external server is unreachable or not ready. It waits for room for
+// a reader until the server has forgotten those of workers that were killed.
 func (j *Journal) patiently(ctx context.Context, do func() error) error {
-	for {
+	for began := time.Now(); ; {
 		err := do()
 		var refused *jetstream.APIError
 		var corrupt *CorruptError
@@ -435,6 +437,7 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 			return denial(j.conn)
 		case errors.Is(full(err), ErrFull):
 			return full(err)
+		case codeOf(err) == codeMaxReaders && time.Since(began) < 2*forgotten:
 		case errors.As(err, &refused) && refused.Code != 503 && !isAway(err): // unavailable
 			return err
 		}
