@@ -63,9 +63,11 @@ type robotTask struct {
 	NATS  string // the server, for a worker of a shared crawl that owns the odd partitions
 	Fleet bool   // the worker is one of the fleet of its crawl instead
 	Times *crawl.FleetTimes
-	Open  int    // requests of all workers of a fleet to an address; 0 means wildOpen
-	Pages int64  // of the budget; 0 means no limit
-	Store string // the object store, or ""
+	Open  int   // requests of all workers of a fleet to an address; 0 means wildOpen
+	Pages int64 // of the budget; 0 means no limit
+
+	Replicas int    // of a fleet; 0 means 3
+	Store    string // the object store, or ""
 
 	ArchiveAge time.Duration // until an archive is uploaded; 0 means half a second
 
@@ -106,7 +108,7 @@ func (ch *robotTask) fleet() {
 	defer stop()
 	fillDisk()
 	c := ch.crawler()
-	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", 3, cmp.Or(ch.Open, wildOpen)
+	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", cmp.Or(ch.Replicas, 3), cmp.Or(ch.Open, wildOpen)
 	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages
 	if c.ObjectStore = ch.Store; ch.Store != "" {
 		c.Archive.MaxAge = cmp.Or(ch.ArchiveAge, 500*time.Millisecond)

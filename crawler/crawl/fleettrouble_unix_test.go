@@ -3,7 +3,9 @@
 package crawl_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
@@ -137,4 +142,42 @@ func apartProgram(t *testing.T) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return program
+}
+
+// TestFleetFullDisk kills a worker and fills its disk when it has started again and waits for its
+// lease: it ends, and does not claim partitions whose logs it cannot take over.
+func TestFleetFullDisk(t *testing.T) {
+	corpus.Unraced(t)
+	t.Parallel()
+	web := startWild(t, testweb.Options{Hosts: 20, Pages: 2000, Token: "TestBot", Kinds: []string{"ordinary"},
+		Texts: []string{"none"}, Seed: 7})
+	ch := newTask(web, t.TempDir())
+	ch.NATS, ch.Fleet, ch.Times, ch.Replicas, ch.Delay = natstest.Start(t), true, &fleetTimes, 1, 50*time.Millisecond
+	p := ch.process(t)
+	fatal.If(t, p.Start())
+	asks(web, 50)
+	p.Process.Kill()
+	p.Wait()
+	ch.Seeds = nil
+	p = ch.process(t)
+	p.Stdout = &watcher{Writer: &p.out, text: "waiting for its lease", then: func() { p.Process.Signal(syscall.SIGUSR1) }}
+	fatal.If(t, p.Start())
+	if err := p.Wait(); err == nil || !strings.Contains(p.out.String(), "error: ") ||
+		!strings.Contains(p.out.String(), "file too large") {
+		t.Errorf("with a full disk the worker ends with %v:\n%s", err, &p.out)
+	}
+}
+
+// A watcher passes on what is written, and calls then when that has a text.
+type watcher struct {
+	io.Writer
+	text string
+	then func()
+}
+
+func (w *watcher) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(w.text)) {
+		w.then()
+	}
+	return w.Writer.Write(b)
 }

@@ -1,12 +1,16 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 )
+
+// ErrStopped is the error of all methods after a failed write.
+var ErrStopped = errors.New("the store has stopped")
 
 // A breaker keeps the first failure of a disk. Nothing is written after that failure.
 type breaker struct {
@@ -30,8 +34,7 @@ func (b *breaker) fail(err error) {
 		b.damaged(err)
 		return
 	}
-	b.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", b.dir,
-		err))
+	b.stop(fmt.Errorf("%s: %w: %w (what it has is whole: open it again when this is mended)", b.dir, ErrStopped, err))
 }
 
 // damaged stops the disk after it read other bytes than were written.
