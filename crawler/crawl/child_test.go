@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -118,11 +119,15 @@ func (ch *robotTask) fleet() {
 		worker = crawl.New(*c)
 	}
 	summary, err := worker.Run(ctx, ch.Seeds...)
-	if err != nil {
+	switch {
+	case err == nil:
+		fmt.Printf("summary: %d pages, finished %v, spent %v\n", summary.Pages, summary.Finished, summary.Spent)
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))):
+		fmt.Println("stopped before it had joined")
+	default:
 		fmt.Println("error:", err)
 		os.Exit(2)
 	}
-	fmt.Printf("summary: %d pages, finished %v, spent %v\n", summary.Pages, summary.Finished, summary.Spent)
 }
 
 // fillDisk has the process wait for a signal that fills its disk, on systems that have one.

@@ -48,13 +48,13 @@ func (k *checkpointer) trim(ctx context.Context, partition uint8) error {
 		return fmt.Errorf("%s is not the name of a checkpoint", older)
 	}
 	applying := &k.share.shard.frontier.applying
-	applying.Lock()
-	p := k.share.shard.owned[partition]
+	applying.Lock() // a tenure may begin now: then the partition is held and owned, or neither
+	p, held := k.share.shard.owned[partition], k.share.holds(partition)
 	applying.Unlock()
 	k.guard.Lock()
 	before := k.states[partition].trimmed
 	k.guard.Unlock()
-	if !k.share.holds(partition) || position <= before {
+	if !held || position <= before {
 		return nil
 	}
 	if err := k.verify(ctx, p, older, position); err != nil {

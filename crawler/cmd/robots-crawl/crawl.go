@@ -496,7 +496,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	}
 	// A crawl that is stopped while it opens, as when it waits for servers, has no summary.
 	switch {
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))):
 		return w.stopped(cmd, c)
 	case err != nil:
 		return err
