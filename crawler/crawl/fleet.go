@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/fleet"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/crawler/internal/store"
 )
 
 // fleetTimes are the times of the workers of a crawl. No pause follows a death: the requests of a
@@ -197,12 +198,16 @@ func (w *crew) report() fleet.Report {
 	return r
 }
 
-// Acquire implements [fleet.Partitions].
+// Acquire implements [fleet.Partitions]. If the store of the worker has stopped, the worker ends: it
+// would claim its part of the partitions again and again, and nobody would visit their hosts.
 func (w *crew) Acquire(ctx context.Context, partition int, tail journal.Tail, ready time.Time) error {
 	lost := tail.Session != 0 && !tail.Released && uint32(tail.Session>>32) != w.worker
 	err := w.acquire(ctx, partition, func(ctx context.Context) (*journal.Partition, error) {
 		return w.shard.journal.ClaimBehind(ctx, partition, tail)
 	}, lost, ready)
+	if errors.Is(err, store.ErrStopped) || errors.Is(err, store.ErrDamaged) {
+		w.fail(err)
+	}
 	if err != nil {
 		return err
 	}

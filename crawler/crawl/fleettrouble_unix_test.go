@@ -160,7 +160,7 @@ func TestFleetFullDisk(t *testing.T) {
 	p.Wait()
 	ch.Seeds = nil
 	p = ch.process(t)
-	p.Stdout = &watcher{Writer: &p.out, text: "waiting for its lease", then: func() { p.Process.Signal(syscall.SIGUSR1) }}
+	p.Stdout = &watcher{&p.out, "waiting for its lease", func() { p.Process.Signal(syscall.SIGUSR1) }}
 	fatal.If(t, p.Start())
 	if err := p.Wait(); err == nil || !strings.Contains(p.out.String(), "error: ") ||
 		!strings.Contains(p.out.String(), "file too large") {

@@ -106,21 +106,9 @@ func newShare(c *run) *share {
 // acquire makes the worker the owner of a partition: it claims it, brings the store up to date, and
 // loads its hosts. No request begins before a time. lost says that another folder had the partition
 // last, and has not released it; what the log says about that counts too. After an error the worker
-// does not have the partition. If its store has stopped, the worker ends: it would claim its part of
-// the partitions again and again, and nobody would visit their hosts. Calls of acquire, drain and
-// drop for one partition must not overlap.
+// does not have the partition. Calls of acquire, drain and drop for one partition must not overlap.
 func (s *share) acquire(ctx context.Context, partition int, claim func(ctx context.Context) (*journal.Partition, error),
 	lost bool, ready time.Time) error {
-	err := s.takeOver(ctx, partition, claim, lost, ready)
-	if errors.Is(err, store.ErrStopped) || errors.Is(err, store.ErrDamaged) {
-		s.fail(err)
-	}
-	return err
-}
-
-// takeOver is acquire with a store that works.
-func (s *share) takeOver(ctx context.Context, partition int,
-	claim func(ctx context.Context) (*journal.Partition, error), lost bool, ready time.Time) error {
 	n := uint8(partition)
 	s.holdings[n].receiver.Wait()
 	if err := wait(ctx, s.shard.frontier.tenures.unload(n)); err != nil { // of the last tenure

@@ -211,7 +211,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	if err != nil {
 		return err
 	}
-	defer s.forget(consumer)
+	defer forget(s, consumer)
 	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes))
 	if err != nil {
 		return err
@@ -249,11 +249,12 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 }
 
 // forgotten is how long the server keeps a consumer that nobody reads from: that of a worker which
-// was killed or cut off. The limit is 1,000 consumers of a stream, unless the operator sets another.
+// was killed or cut off. The server allows 1,000 consumers of a stream, or as many as its operator
+// says.
 const forgotten = 30 * time.Second
 
 // forget deletes the consumer of a reader that has ended, which does not wait for the answer.
-func (s *stream) forget(consumer jetstream.Consumer) {
+func forget(s *stream, consumer jetstream.Consumer) {
 	info := consumer.CachedInfo()
 	if info == nil {
 		return

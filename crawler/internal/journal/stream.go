@@ -254,7 +254,8 @@ func (j *Journal) refused(err error) error {
 	return full(err)
 }
 
-// isAway reports whether a stream was refused because a server of the cluster cannot be reached now.
+// isAway reports whether a stream was refused because a server of the cluster cannot be reached
+// now.
 func isAway(err error) bool {
 	return codeOf(err) == codeNoPeers && strings.Contains(err.Error(), "peer offline")
 }
