@@ -8,7 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/audit/internal/edge"
 )
 
 // senders are the addresses that sent the requests of a log: a log of a server behind a proxy has

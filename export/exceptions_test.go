@@ -12,9 +12,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/http/webserver"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
-	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // startTCP starts a server with one site, whose clients have addresses.

@@ -19,11 +19,11 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/http/webserver"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/internal/test/probe"
-	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // secret is the only file of the servers of FuzzReadings, and readingPolicy disallows it.

@@ -19,9 +19,9 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/http/webserver"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/probe"
-	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // A request is what a client sends. The other fields are those of a GET, and the Host field names

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/netip"
 
-	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/audit/internal/edge"
 )
 
 // A behindProxy reads lines in the combined format with X-Forwarded-For beside the address that

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/audit/internal/edge"
 )
 
 // An envelope is what programs that move logs put around a line.

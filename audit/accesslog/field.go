@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/audit/internal/edge"
 )
 
 // A field is a fact about a request that a part of a line states.

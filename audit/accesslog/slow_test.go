@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/audit/internal/edge"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 

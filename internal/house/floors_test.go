@@ -13,6 +13,7 @@ const floors = `
 cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
 
   .ci:
+  audit/internal/edge: internal/address
   crawler/internal/objects: github.com/minio/minio-go/v7
     github.com/minio/minio-go/v7/pkg/credentials github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/nats internal/printable
@@ -45,6 +46,8 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/http/ownhost: internal/printable
     tests: internal/test/fatal
   internal/http/renewed: internal/http/http1
+    tests: internal/test/fatal
+  internal/http/webserver: internal/test/ports
     tests: internal/test/fatal
   internal/jsonl:
   internal/language:
@@ -98,8 +101,6 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
     tests: internal/test/fatal
   internal/userfile:
     tests: internal/test/fatal
-  internal/webserver: internal/test/ports
-    tests: internal/test/fatal
   server/web:
     tests: internal/test/fatal
 
@@ -131,16 +132,16 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/http/renewed internal/jsonl internal/language internal/parallel internal/printable
     internal/url/urlcheck page
     tests: internal/test/fatal
-  audit: . agent audit/accesslog internal/edge internal/requestrate internal/url/urlcheck
+  audit: . agent audit/accesslog audit/internal/edge internal/requestrate internal/url/urlcheck
     tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/fatal
       internal/test/logs
-  audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
-    github.com/mikelolasagasti/xz internal/edge internal/nearest internal/printable
-    internal/url/percent
+  audit/accesslog: audit/internal/edge github.com/klauspost/compress/gzip
+    github.com/klauspost/compress/zstd github.com/mikelolasagasti/xz internal/nearest
+    internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
   cmd/internal/asked: . agent ask fetch internal/robotname internal/userfile
-  cmd/internal/exportcheck: . agent export internal/exception internal/url/reading
-    internal/webserver
+  cmd/internal/exportcheck: . agent export internal/exception internal/http/webserver
+    internal/url/reading
     tests: internal/test/corpus internal/test/fatal
   cmd/internal/inplace: . agent internal/language internal/printable proof proof/pathset
     tests: internal/robotname internal/test/corpus internal/test/fatal
@@ -152,8 +153,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     internal/language internal/printable
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/exception internal/printable internal/requestrate internal/url/reading
-    tests: audit/accesslog guard internal/test/corpus internal/test/fatal internal/test/ports
-      internal/test/probe internal/test/slowguard internal/webserver
+    tests: audit/accesslog guard internal/http/webserver internal/test/corpus internal/test/fatal
+      internal/test/ports internal/test/probe internal/test/slowguard
   export/internal/headerregex: agent export/internal/pathregex
     tests: internal/test/corpus internal/test/fatal
   export/internal/layers: .
@@ -175,7 +176,6 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     proof/pathset
     tests: internal/test/corpus internal/test/fatal
   internal/card/answered: fetch internal/card internal/http/httpfield internal/printable
-  internal/edge: internal/address
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
     github.com/klauspost/compress/zstd internal/http/flight internal/http/http1

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/webserver"
+	"github.com/robotsexclusion/robots/internal/http/webserver"
 )
 
 // A Report is the outcome of a check.

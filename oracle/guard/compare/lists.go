@@ -15,7 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/webserver"
+	"github.com/robotsexclusion/robots/internal/http/webserver"
 )
 
 // A list is names of robots in the configuration of a server, in the form in which a project writes
