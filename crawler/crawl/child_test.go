@@ -108,6 +108,9 @@ func (ch *robotTask) fleet() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	fillDisk()
+	if ch.Limit > 0 {
+		child.Check(disk.Limit(ch.Limit))
+	}
 	c := ch.crawler()
 	c.NATS, c.Name, c.Replicas, c.PerAddress = ch.NATS, "fleet", cmp.Or(ch.Replicas, 3), cmp.Or(ch.Open, wildOpen)
 	c.Log, c.Budget.Pages = slog.New(slog.NewTextHandler(os.Stdout, nil)), ch.Pages

@@ -144,8 +144,8 @@ func apartProgram(t *testing.T) string {
 	return program
 }
 
-// TestFleetFullDisk kills a worker and fills its disk when it has started again and waits for its
-// lease: it ends, and does not claim partitions whose logs it cannot take over.
+// TestFleetFullDisk kills a worker and starts it again on a full disk, or fills the disk when the
+// worker waits for its lease: it ends, and does not claim partitions whose logs it cannot take over.
 func TestFleetFullDisk(t *testing.T) {
 	corpus.Unraced(t)
 	t.Parallel()
@@ -159,12 +159,18 @@ func TestFleetFullDisk(t *testing.T) {
 	p.Process.Kill()
 	p.Wait()
 	ch.Seeds = nil
-	p = ch.process(t)
-	p.Stdout = &watcher{&p.out, "waiting for its lease", func() { p.Process.Signal(syscall.SIGUSR1) }}
-	fatal.If(t, p.Start())
-	if err := p.Wait(); err == nil || !strings.Contains(p.out.String(), "error: ") ||
-		!strings.Contains(p.out.String(), "file too large") {
-		t.Errorf("with a full disk the worker ends with %v:\n%s", err, &p.out)
+	for _, later := range []bool{false, true} {
+		ch.Limit = 1
+		if later {
+			ch.Limit = 0
+		}
+		p = ch.process(t)
+		p.Stdout = &watcher{&p.out, "waiting for its lease", func() { p.Process.Signal(syscall.SIGUSR1) }}
+		fatal.If(t, p.Start())
+		if err := p.Wait(); err == nil || !strings.Contains(p.out.String(), "error: ") ||
+			!strings.Contains(p.out.String(), "file too large") {
+			t.Errorf("with a full disk, %v, the worker ends with %v:\n%s", later, err, &p.out)
+		}
 	}
 }
 

@@ -60,15 +60,8 @@ func (b *breaker) failure() error {
 func (b *breaker) stopped() bool { return b.failed.Load() != nil }
 
 // park makes writers of tables wait after a failure, until release: Pebble would retry at
-// once, over and over.
+// once, over and over. It is called when the database is open.
 func (b *breaker) park() { b.parking.Store(true) }
-
-// wait waits for release, if park was called.
-func (b *breaker) wait() {
-	if b.parking.Load() {
-		<-b.closing
-	}
-}
 
 // release wakes the waiting writers.
 func (b *breaker) release() { b.once.Do(func() { close(b.closing) }) }

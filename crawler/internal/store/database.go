@@ -97,7 +97,10 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 	// Without the list of tables Pebble would create a new database, and remove the
 	// tables.
 	options.ErrorIfNotExists, options.ReadOnly = begun, o.ReadOnly
-	if d.db, err = pebble.Open(d.dir, options); err != nil {
+	d.db, err = pebble.Open(d.dir, options)
+	if failed := d.disk.failure(); failed != nil {
+		return failed // the first failure causes all others
+	} else if err != nil {
 		return damageOf(err)
 	}
 	d.widen(d.db.Metrics())

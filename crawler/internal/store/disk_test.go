@@ -116,6 +116,48 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFullWhileOpening opens a store that was killed on a disk that gets full at any write of that:
+// Open returns the error, and the store is whole when there is room again.
+func TestFullWhileOpening(t *testing.T) {
+	const steps = 60
+	options := store.Options{Dir: "/crawl/store", SyncEvery: -1}.Small()
+	fs := vfs.NewCrashableMem()
+	s, err := store.Open(options.On(fs))
+	fatal.If(t, err)
+	for n := range steps {
+		fatal.If(t, journal(n).commit(s))
+	}
+	fatal.If(t, s.Sync())
+	killed := func() *vfs.MemFS {
+		return fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	}
+	defer s.Close()
+	failed := 0
+	for room := int64(0); ; room++ {
+		disk := &fullDisk{FS: killed()}
+		disk.room.Store(room)
+		s, err := store.Open(options.On(disk))
+		if err == nil {
+			s.Close()
+			break
+		}
+		wantFull(t, err)
+		failed++
+		again, err := store.Open(options.On(disk.FS))
+		if err != nil {
+			t.Fatalf("room for %d writes: %v", room, err)
+		}
+		n, w := prefix(t, again, journal, steps)
+		w.compare(t, again)
+		if closed(t, again); n != steps {
+			t.Errorf("room for %d writes: %d steps are there", room, n)
+		}
+	}
+	if failed < 10 {
+		t.Errorf("only %d of the disks got full", failed)
+	}
+}
+
 // fillDisk commits steps of the journal until the disk is full. It returns the number of
 // synced steps, and whether all steps had room.
 func fillDisk(t *testing.T, options store.Options, disk *fullDisk, steps int) (synced int, ended bool) {
