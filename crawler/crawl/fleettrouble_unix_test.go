@@ -57,18 +57,31 @@ func (b *band) hang(n int) {
 }
 
 // fill fills the disk of a worker, and waits until the worker says so and ends, or is through. What
-// it could not write is lost.
+// it could not write is lost. A process that has just started may not know the signal yet, and die
+// of it or miss it.
 func (b *band) fill(n int) {
 	b.t.Helper()
 	p := b.run[n]
-	fatal.If(b.t, p.Process.Signal(syscall.SIGUSR1))
-	late := time.AfterFunc(3*time.Minute, func() { p.Process.Kill() })
-	err := p.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	var err error
+	late := time.Now().Add(3 * time.Minute)
+	for waits := true; waits; {
+		if p.Process.Signal(syscall.SIGUSR1); time.Now().After(late) {
+			p.Process.Signal(syscall.SIGQUIT)
+		}
+		select {
+		case err = <-ended:
+			waits = false
+		case <-time.After(time.Second):
+		}
+	}
 	b.cuts, b.ended = append(b.cuts, time.Now()), append(b.ended, p)
 	delete(b.run, n)
 	text := p.out.String()
 	full := strings.Contains(text, "file too large") || strings.Contains(text, "is the disk full?")
-	if !late.Stop() || !full && (err != nil || !strings.Contains(text, "summary: ")) {
+	killed := p.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGUSR1
+	if time.Now().After(late) || !full && !killed && (err != nil || !strings.Contains(text, "summary: ")) {
 		b.t.Errorf("with a full disk worker %d ends with %v:\n%s", n, err, text)
 	}
 }
