@@ -22,6 +22,7 @@ package language
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -131,11 +132,44 @@ func Format(l Language, format string, args ...any) string {
 	if len(args) == 0 {
 		return strings.ReplaceAll(format, "%%", "%")
 	}
+	for i, arg := range args {
+		if n, ok := arg.(Grouped); ok {
+			args = slices.Clone(args)
+			args[i] = digits(n.In(l))
+		}
+	}
 	return fmt.Sprintf(format, args...)
 }
 
+// Grouped is a number that texts show with separators between its thousands.
+type Grouped int64
+
+// In returns the digits of a number in a language.
+func (n Grouped) In(l Language) string {
+	text := strconv.FormatInt(int64(n), 10)
+	separator, shortest := ",", 4
+	if l == Spanish || l == Russian {
+		separator, shortest = "\u00a0", 5
+	}
+	if len(strings.TrimPrefix(text, "-")) < shortest {
+		return text
+	}
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + separator + text[i:]
+	}
+	return text
+}
+
+// digits are what a format writes for a number, whatever its verb is.
+type digits string
+
+func (d digits) Format(f fmt.State, _ rune) { io.WriteString(f, string(d)) }
+
 // choose returns the choice for an argument, and the text behind it.
 func choose(l Language, choices []string, arg any, behind string) string {
+	if grouped, ok := arg.(Grouped); ok {
+		arg = int(grouped)
+	}
 	n, isNumber := arg.(int)
 	last := len(choices) - 1
 	switch {

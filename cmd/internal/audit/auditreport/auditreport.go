@@ -193,18 +193,7 @@ func duration(l language.Language, seconds float64) string {
 
 // number returns a number with its digits in groups of three, as a language writes them.
 func number(l language.Language, n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	separator, shortest := ",", 4
-	if l == language.Spanish || l == language.Russian {
-		separator, shortest = "\u00a0", 5
-	}
-	if len(strings.TrimPrefix(digits, "-")) < shortest {
-		return digits
-	}
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + separator + digits[i:]
-	}
-	return digits
+	return language.Grouped(n).In(l)
 }
 
 // moment returns a time in UTC, as logs and versions are compared.
@@ -240,13 +229,22 @@ func ruleText(l language.Language, r *audit.Rule) string {
 
 // verdict returns the first sentence of a report, and whether a robot certainly did not obey.
 func verdict(l language.Language, r *audit.Report) (text string, bad bool) {
-	disobeyed := 0
+	disobeyed, verified := 0, 0
 	for _, robot := range r.Robots {
 		if robot.Violations.Certain > 0 {
 			disobeyed++
 		}
+		if robot.Violations.Verified.Certain > 0 {
+			verified++
+		}
 	}
 	switch why := NothingJudged(l, r); {
+	case disobeyed > 0 && doubt(l, r) != "":
+		return textIfInForce.In(l, disobeyed), true
+	case disobeyed > 0 && verified == disobeyed:
+		return textVerifiedDisobeyed.In(l, disobeyed), true
+	case verified > 0:
+		return textDisobeyed.In(l, disobeyed) + "; " + textOfThemVerified.In(l, verified), true
 	case disobeyed > 0:
 		return textDisobeyed.In(l, disobeyed), true
 	case why != "":
@@ -261,8 +259,8 @@ func verdict(l language.Language, r *audit.Report) (text string, bad bool) {
 
 // caseHead returns a rule with the number of requests that did not obey it.
 func caseHead(l language.Language, r *audit.Rule) string {
-	return textCase.In(l, int(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain),
-		number(l, r.Informed), number(l, r.Grace))
+	return textCase.In(l, language.Grouped(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain), number(l, r.Informed),
+		number(l, r.Grace))
 }
 
 // caseVersion returns the version of a rule, when requests did not obey it, and whether it is for

@@ -43,7 +43,7 @@ func withHours(text string) *audit.Report {
 // TestHTMLIsSafe parses pages with hostile texts: each element and each attribute is the
 // template's.
 func TestHTMLIsSafe(t *testing.T) {
-	elements := strings.Fields("html head meta title style body header h1 p main section a h2 h3 figure figcaption svg rect line text div table thead tbody tr th td details summary dl dt dd article pre b ul li script")
+	elements := strings.Fields("html head meta title style body header h1 p main section a h2 h3 figure figcaption svg rect line text div table thead tbody tr th td details summary dl dt dd article pre b ul li script span")
 	attributes := strings.Fields("id href lang charset http-equiv content name class scope data-sort colspan tabindex viewBox preserveAspectRatio role aria-label aria-hidden x y x1 x2 y2 text-anchor width height")
 	for _, l := range languages() {
 		page := pageOf(t, withHours(hostile), l)

@@ -100,10 +100,10 @@ func (p *Printer) head(r *audit.Report) {
 		p.line(columns.Text(text))
 	}
 	if r.Requests > 0 {
-		fmt.Fprintln(p.W, p.in(textRequestsRead, int(r.Requests), period(r.First, r.Last)))
+		fmt.Fprintln(p.W, p.in(textRequestsRead, language.Grouped(r.Requests), period(r.First, r.Last)))
 	}
 	if r.Unreadable > 0 {
-		fmt.Fprintln(p.W, p.in(textUnreadable, int(r.Unreadable), number(p.Language, r.Lines)))
+		fmt.Fprintln(p.W, p.in(textUnreadable, language.Grouped(r.Unreadable), number(p.Language, r.Lines)))
 	}
 }
 

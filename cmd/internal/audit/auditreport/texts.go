@@ -19,14 +19,19 @@ var (
 
 // The head of a report.
 var (
-	textTitle        = language.New("Audit of access logs against robots.txt")
-	textRequestsRead = language.New("%[1]d ⟨request/requests⟩, %[2]s UTC")
-	textUnreadable   = language.New("%[1]d ⟨line/lines⟩ of %[2]s could not be read")
-	textVisited      = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
-	textDisobeyed    = language.New("requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
-	textNoneCertain  = language.New("no certain violation of robots.txt")
-	textEmpty        = language.New("the logs have no requests")
-	textNoRobot      = language.New("no request of a robot was judged")
+	textTitle             = language.New("Audit of access logs against robots.txt")
+	textRequestsRead      = language.New("%[1]d ⟨request/requests⟩, %[2]s UTC")
+	textUnreadable        = language.New("%[1]d ⟨line/lines⟩ of %[2]s could not be read")
+	textVisited           = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
+	textDisobeyed         = language.New("requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
+	textVerifiedDisobeyed = language.New(
+		"%[1]d ⟨robot/robots⟩ certainly did not obey robots.txt, and came from verified addresses")
+	textOfThemVerified = language.New("%[1]d of them came from verified addresses")
+	textIfInForce      = language.New(
+		"if the given robots.txt was in force, requests in the name of %[1]d ⟨robot/robots⟩ did not obey it")
+	textNoneCertain = language.New("no certain violation of robots.txt")
+	textEmpty       = language.New("the logs have no requests")
+	textNoRobot     = language.New("no request of a robot was judged")
 )
 
 // The columns of the tables.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -26,8 +28,7 @@ type view struct {
 	Bad           bool              `json:"bad"`     // a robot certainly did not obey
 	Nothing       unjudged          `json:"nothing"` // why nothing was judged, or ""
 	Facts         []string          `json:"facts"`
-	Charts        []chart           `json:"charts"`
-	ChartParts    bool              `json:"chart_parts"` // a bar of a chart has a part
+	Picture       picture           `json:"picture"`
 	Titles        []pageTitle       `json:"titles"`
 	Robots        []pageRobot       `json:"robots"`
 	More          string            `json:"more"`
@@ -59,7 +60,7 @@ type pageTitle struct {
 var (
 	robotTitles = []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace,
 		textForgery, textIdentity, textPacing}
-	sideTitles = []language.Text{textOperator, textForgery, textIdentity, textPacing}
+	sideTitles = []language.Text{textOperator, textInformed, textGrace, textForgery, textIdentity, textPacing}
 )
 
 // A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason
@@ -115,14 +116,14 @@ func viewOf(r *audit.Report, l language.Language) view {
 	b := pageBuilder{l}
 	p := view{
 		Language: l.String(), Nothing: nothingJudged(r),
-		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions),
+		Facts: b.facts(r), Picture: pictureOf(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions),
 		Peaks: b.peaks(r.Peaks),
 		Text: map[string]string{
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l),
 			"unjudged": textUnjudged.In(l),
 			"hosts":    textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
-			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
-			"chartParts": textChartParts.In(l), "worst": textWorstCases.In(l),
+			"picture": textWho.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
+			"worst":    textWorstCases.In(l),
 			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l),
 			"peaksMean": textPeaksMean.In(l), "paths": textByPath.In(l),
 		},
@@ -131,10 +132,8 @@ func viewOf(r *audit.Report, l language.Language) view {
 		PeakTitles:    b.titles(peakTitles...),
 		PathTitles:    b.titles(textRule, textRobots, textCertain, textInformed, textGrace),
 	}
-	p.ChartParts = slices.ContainsFunc(p.Charts, func(c chart) bool {
-		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Class != "" })
-	})
 	p.Verdict, p.Bad = verdict(l, r)
+	p.Verdict = capital(p.Verdict)
 	p.Doubt = doubt(l, r)
 	for _, title := range robotTitles {
 		number := title != textRobot && title != textOperator && title != textIdentity
@@ -165,6 +164,12 @@ func viewOf(r *audit.Report, l language.Language) view {
 	return p
 }
 
+// capital returns a sentence that begins with a capital letter.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
 // A pageBuilder makes the parts of a page in a language.
 type pageBuilder struct{ language.Language }
 
@@ -174,10 +179,10 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 		facts = append(facts, textBehindProxy.In(b.Language))
 	}
 	if r.Requests > 0 {
-		facts = append(facts, textRequestsRead.In(b.Language, int(r.Requests), period(r.First, r.Last)))
+		facts = append(facts, textRequestsRead.In(b.Language, language.Grouped(r.Requests), period(r.First, r.Last)))
 	}
 	if r.Unreadable > 0 {
-		facts = append(facts, textUnreadable.In(b.Language, int(r.Unreadable), number(b.Language, r.Lines)))
+		facts = append(facts, textUnreadable.In(b.Language, language.Grouped(r.Unreadable), number(b.Language, r.Lines)))
 	}
 	return facts
 }
@@ -198,13 +203,14 @@ func (b pageBuilder) number(n int64) pageCell {
 func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	l := b.Language
 	out := pageRobot{Name: robotName(l, r, 200), Bad: r.Violations.Certain > 0}
-	violations := func(n int64, class string) pageCell {
+	violations := func(n int64, class, always string) pageCell {
 		if !isJudged(r) {
-			return pageCell{Text: "–", Sort: "-1", Number: true}
+			return pageCell{Text: "–", Sort: "-1", Number: true, Class: always}
 		}
 		cell := b.number(n)
+		cell.Class = always
 		if n > 0 {
-			cell.Class, cell.Opens = class, true
+			cell.Class, cell.Opens = strings.TrimSpace(class+" "+always), true
 		}
 		return cell
 	}
@@ -219,9 +225,9 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	out.Cells = []pageCell{
 		{Text: printable.Text(r.Operator), Class: "side"},
 		requests,
-		violations(r.Violations.Certain, "bad"),
-		violations(r.Violations.Informed, "doubt"),
-		violations(r.Violations.Grace, ""),
+		violations(r.Violations.Certain, "bad", ""),
+		violations(r.Violations.Informed, "doubt", "side"),
+		violations(r.Violations.Grace, "", "side"),
 		forged,
 		{Text: identity(l, r), Class: "side"},
 		{Text: pace(l, r.Pace), Sort: median, Number: true, Class: "side"},

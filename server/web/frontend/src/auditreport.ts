@@ -1,6 +1,6 @@
 // The report of an audit as elements. All its texts come from the engine, in the language of the page.
 
-import type { AuditReport, Case, Cell, Chart, ReportedRobot, Title } from "./auditrun";
+import type { AuditReport, Case, Cell, Picture, PictureRow, ReportedRobot, Title } from "./auditrun";
 import { type Child, h, replace, svg } from "./dom";
 import { t } from "./messages";
 
@@ -10,6 +10,7 @@ const shown = 50; // robots that are shown at once
 export function reportOf(r: AuditReport, letter: (robot: number) => void): HTMLElement[] {
   const text = (name: string) => r.text[name] ?? "";
   const parts: Child[] = [verdictOf(r), r.doubt && h("p", { class: "verdict partly" }, r.doubt), ...(r.facts ?? []).map((fact) => h("p", { class: "hint" }, fact))];
+  if (r.picture.rows) parts.push(h("h2", {}, text("picture")), pictureOf(r.picture, r.picture.rows));
   if (r.robots) {
     parts.push(h("h2", {}, text("robots")), robotsTable(r, r.robots, letter), r.more && h("p", {}, r.more), h("p", { class: "hint" }, text("meaning")), h("p", { class: "hint" }, t("Robots are as they call themselves: this page verifies none.")));
   }
@@ -22,11 +23,6 @@ export function reportOf(r: AuditReport, letter: (robot: number) => void): HTMLE
       ...r.suspects.map((s) => h("details", { class: "suspect" }, h("summary", {}, h("strong", {}, s.name), " ", h("span", { class: "hint" }, s.requests)), h("ul", {}, ...(s.evidence ?? []).map((e) => h("li", {}, e))), s.header && h("pre", {}, s.header))),
       r.more_suspects && h("p", { class: "hint" }, r.more_suspects),
     );
-  }
-  if (r.charts) {
-    const charts = h("div", {});
-    for (const c of r.charts) setTimeout(() => charts.append(chartOf(c))); // each has a thousand elements: the page answers between them
-    parts.push(h("h2", {}, text("charts")), r.chart_parts && h("p", { class: "hint" }, text("chartParts")), charts);
   }
   const table = (name: string, titles: Title[], rows: Cell[][] | null, hint?: string) => {
     if (rows) parts.push(h("details", { class: "part" }, h("summary", {}, h("h2", {}, text(name))), hint && h("p", {}, hint), wide(text(name), titles, rows)));
@@ -98,16 +94,17 @@ function wide(name: string, titles: Title[], rows: Cell[][]): HTMLElement {
   return h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": name }, h("table", {}, h("thead", {}, h("tr", {}, ...titles.map(headOf))), h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map(cellOf))))));
 }
 
-function chartOf(c: Chart): HTMLElement {
-  return h(
-    "figure",
-    { class: "load" },
-    h("figcaption", {}, c.name),
-    svg("svg", { viewBox: `0 0 ${c.width} ${c.height}`, preserveAspectRatio: "none", role: "img", "aria-label": c.label }, ...(c.bars ?? []).map((b) => svg("rect", { x: b.x, y: b.y, width: b.width, height: b.height, class: b.class }, svg("title", {}, b.title)))),
-    svg(
-      "svg",
-      { class: "axis", "aria-hidden": "true" },
-      ...(c.ticks ?? []).flatMap((tick) => [svg("line", { x1: `${tick.x}%`, x2: `${tick.x}%`, y2: 4 }), svg("text", { x: `${tick.x}%`, y: 16, "text-anchor": tick.anchor }, tick.text)]),
-    ),
-  );
+// pictureOf returns who came, when, how much, and who obeyed.
+function pictureOf(p: Picture, rows: PictureRow[]): HTMLElement {
+  const figure = h("figure", { class: "load" });
+  for (const row of rows) {
+    const bars = () => svg("svg", { viewBox: `0 0 ${p.width} ${p.height}`, preserveAspectRatio: "none", role: "img", "aria-label": row.label }, ...(row.bars ?? []).map((b) => svg("rect", { x: b.x, y: b.y, width: b.width, height: b.height, class: b.class }, svg("title", {}, b.title))));
+    const line = h("div", { class: "row" }, h("p", {}, h("strong", {}, row.name), ...row.said.map((s) => h("span", { class: s.class }, s.text))));
+    figure.append(line);
+    if (p.width > 0) setTimeout(() => line.append(bars())); // each has hundreds of elements: the page answers between them
+  }
+  if (p.width === 0) return figure;
+  const axis = (p.ticks ?? []).flatMap((tick) => [svg("line", { x1: `${tick.x}%`, x2: `${tick.x}%`, y2: 4 }), svg("text", { x: `${tick.x}%`, y: 16, "text-anchor": tick.anchor }, tick.text)]);
+  figure.append(h("div", { class: "row" }, h("p", {}), svg("svg", { class: "axis", "aria-hidden": "true" }, ...axis)), h("figcaption", { class: "hint" }, p.scale));
+  return figure;
 }

@@ -34,13 +34,22 @@ export interface ReportedRobot {
   more: string;
 }
 
-export interface Chart {
-  name: string;
-  label: string;
+/** A row for each robot: its numbers in words, and its requests by time. */
+export interface Picture {
+  rows: PictureRow[] | null;
+  /** 0 without bars. */
   width: number;
   height: number;
-  bars: { x: number; y: number; width: number; height: number; title: string; class: string }[] | null;
   ticks: { x: number; anchor: string; text: string }[] | null;
+  /** What the tallest bar stands for. */
+  scale: string;
+}
+
+export interface PictureRow {
+  name: string;
+  said: { text: string; class: string }[];
+  label: string;
+  bars: { x: number; y: number; width: number; height: number; title: string; class: string }[] | null;
 }
 
 /** A report as texts in a language: cmd/internal/audit/auditreport/view.go. */
@@ -52,8 +61,7 @@ export interface AuditReport {
   bad: boolean;
   nothing: "" | "requests" | "user-agent" | "versions" | "hosts";
   facts: string[] | null;
-  charts: Chart[] | null;
-  chart_parts: boolean;
+  picture: Picture;
   titles: Title[];
   robots: ReportedRobot[] | null;
   more: string;
