@@ -16,6 +16,7 @@ type Report struct {
 	Total  int            `json:"total"`  // sites of the watch
 	Here   int            `json:"here"`   // of these, the sites that this instance watches
 	States map[string]int `json:"states"` // the sites here, by SiteReport.State
+	Doubts map[string]int `json:"doubts"` // of those that are fine, the ones with a SiteReport.Doubt
 	Found  int            `json:"found"`  // sites that were asked for, of which Sites may be the first
 	Sites  []SiteReport   `json:"sites"`  // those with the most severe incidents first; not nil
 }
@@ -35,6 +36,9 @@ type SiteReport struct {
 	NotBefore time.Time `json:"not_before,omitzero"` // the site asks for no request before
 	// what the last look got; nil before the first look of this instance
 	File *File `json:"file,omitempty"`
+	// Doubt is why a site is not in order, though its State is "fine": "pending" if a problem is to be
+	// confirmed, "closed" if the text closes the home page to a search engine, and "" for all others.
+	Doubt string `json:"doubt,omitempty"`
 	// the text of the last look closes the home page to a search engine
 	Closed bool `json:"closed,omitempty"`
 	// the last look was not stored: the network of the watch seems to be down
@@ -74,7 +78,8 @@ var stateRanks = map[string]int{
 // Report returns how the watch goes, with up to limit of the sites whose origins contain a text. It
 // may be called while Run runs.
 func (m *Monitor) Report(limit int, text string) *Report {
-	r := &Report{Began: m.began.UTC(), Total: len(m.config.Sites), States: make(map[string]int), Sites: []SiteReport{}}
+	r := &Report{Began: m.began.UTC(), Total: len(m.config.Sites), States: make(map[string]int),
+		Doubts: make(map[string]int), Sites: []SiteReport{}}
 	text = strings.ToLower(text)
 	type place struct{ rank, site int }
 	var places []place // a report of each site would be megabytes to sort
@@ -84,8 +89,13 @@ func (m *Monitor) Report(limit int, text string) *Report {
 			r.Here++
 			r.States[s.State]++
 		}
+		rank := 2 * stateRanks[s.State]
+		if s.Doubt != "" {
+			r.Doubts[s.Doubt]++
+			rank++
+		}
 		if strings.Contains(origin, text) {
-			places = append(places, place{stateRanks[s.State], i})
+			places = append(places, place{rank, i})
 		}
 	}
 	r.Found = len(places)
@@ -131,8 +141,22 @@ func (m *Monitor) siteReport(i int) SiteReport {
 		r.State = stateWaiting
 	default:
 		r.State = stateFine
+		r.Doubt = r.doubt()
 	}
 	return r
+}
+
+// doubt returns the Doubt of a site without an open incident.
+func (r *SiteReport) doubt() string {
+	isPending := func(i Incident) bool { return i.State == incidentStates[pending] }
+	switch {
+	case slices.ContainsFunc(r.Incidents, isPending),
+		r.File != nil && (r.File.State == fetch.Unreachable || r.File.State == fetch.Forbidden):
+		return "pending"
+	case r.Closed:
+		return "closed"
+	}
+	return ""
 }
 
 // has reports whether this instance watches a site.

@@ -70,8 +70,9 @@ func TestReport(t *testing.T) {
 			s := r.Sites[i]
 			if len(s.Incidents) == 1 && s.Incidents[0].State == "pending" {
 				pending = true
-				if s.State != "fine" {
-					t.Fatalf("one failure makes the state %s", s.State)
+				if s.State != "fine" || s.Doubt != "pending" || r.Doubts["pending"] != 1 || i != 0 {
+					t.Fatalf("one failure makes the state %s, the doubt %q and the sum %v, at place %d", s.State,
+						s.Doubt, r.Doubts, i)
 				}
 			}
 			if len(s.Incidents) == 1 && s.Incidents[0].State == "open" {

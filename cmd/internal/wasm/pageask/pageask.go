@@ -37,6 +37,7 @@ func Questions() []engine.Question {
 		{Name: "page-reach", Answer: question(reach)},
 		{Name: "page-explain", Answer: question(explain)},
 		{Name: "page-change", Answer: question(change)},
+		{Name: "page-export", Answer: question(exports)},
 		{Name: "page-address", Answer: question(address)},
 		{Name: "page-card", Answer: question(report)},
 		{Name: "page-lint", Answer: question(lintAll)},

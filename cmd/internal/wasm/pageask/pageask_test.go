@@ -3,12 +3,14 @@ package pageask
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
@@ -314,5 +316,36 @@ func TestChangePaths(t *testing.T) {
 		if agent.Group(p, name).Allowed(want) || name != "GPTBot" && !agent.Group(p, name).Allowed("/y") {
 			t.Errorf("%s is answered otherwise by\n%s", name, a.Text)
 		}
+	}
+}
+
+// The page has the configuration that the command export writes.
+func TestExports(t *testing.T) {
+	e := engine.New(Questions()...)
+	text := "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /cart/\n"
+	names := ask[exportAnswer](t, e, "page-export", text, map[string]any{"server": ""})
+	if !slices.Equal(names.Servers, export.Servers()) || len(names.Files) > 0 {
+		t.Errorf("without a server: %v", names)
+	}
+	for _, server := range export.Servers() {
+		got := ask[exportAnswer](t, e, "page-export", text, map[string]any{"server": server})
+		want, err := export.Write(server, robots.ParseString(text), export.Options{})
+		fatal.If(t, err)
+		if len(got.Files) != len(want.Files) || len(got.Files) == 0 || len(got.Includes) != len(want.Includes) {
+			t.Errorf("%s: got %d files and %d includes, want %d and %d", server, len(got.Files), len(got.Includes),
+				len(want.Files), len(want.Includes))
+			continue
+		}
+		for i, file := range want.Files {
+			if got.Files[i].Name != file.Name || got.Files[i].Text != string(file.Data) {
+				t.Errorf("%s: %s is another file", server, file.Name)
+			}
+		}
+	}
+	handle, err := e.Parse(text, robots.RFC9309)
+	fatal.If(t, err)
+	_, err = e.Ask("page-export", fmt.Appendf(nil, `{"policy":%d,"server":"<b>"}`, handle))
+	if err == nil || !strings.Contains(err.Error(), "not a server") {
+		t.Errorf("an unknown server: %v", err)
 	}
 }

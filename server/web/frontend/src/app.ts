@@ -24,6 +24,8 @@ export interface App {
   warn(text: string): void;
   /** Puts a text into the editor, and says where it is from. */
   put(text: string, source: string): void;
+  /** Takes a site whose robots.txt was fetched. */
+  got(site: Site): void;
   /** Saves a text as robots.txt, with the bytes and the ends of lines of the file that was opened. */
   save(text: string): void;
   /** Shows another view, with some members of the state. */
@@ -39,6 +41,8 @@ export interface View {
   readonly element: HTMLElement;
   /** Whether the editor of robots.txt is beside it. */
   readonly editor: boolean;
+  /** Stands before the editor, over the whole width. */
+  readonly above?: HTMLElement;
   /** Asks the engine again: the text or the robots have changed. */
   update(): void;
 }

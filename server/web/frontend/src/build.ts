@@ -4,7 +4,7 @@
 import { type App, later, linesOf, messageOf, newest, type View } from "./app";
 import { hasBytes } from "./bytes";
 import { area, changes } from "./compare";
-import { h, replace } from "./dom";
+import { field, h, replace, save } from "./dom";
 import { Editor, purposeName } from "./editor";
 import type { Card, Changed, Proof, Reached } from "./engine";
 import { linesThatChange } from "./lines";
@@ -67,6 +67,20 @@ export function buildView(app: App): View {
   const result = h("div", { "aria-live": "polite" });
   const alarm = h("div", { class: "changes" });
   const reset = h("button", { type: "button", hidden: true, click: () => clear() }, t("As in the editor"));
+  const server = h("select", {}, h("option", { value: "" }, t("choose a server")));
+  server.addEventListener("change", () => configure());
+  const configuration = h("div", { "aria-live": "polite" });
+  const site = app.site?.origin ?? "https://example.com";
+  const then = h(
+    "section",
+    { hidden: true, "aria-label": t("And then") },
+    h("h2", {}, t("And then")),
+    h("p", {}, t("Save the file, and put it at %[1]s.", `${site}/robots.txt`)),
+    field(t("Or let the server refuse robots that do not obey"), server, t("The server answers 403 to robots that name themselves and fetch what the file closes. People are not refused.")),
+    configuration,
+    h("p", {}, t("Then watch it: you hear of it if the file changes, fails or closes the site."), " ", document.getElementById("tab-watch") && h("button", { type: "button", class: "where", click: () => app.go("watch") }, t("Watch"))),
+    h("pre", {}, `robots monitor --listen 127.0.0.1:8020 ${site}`),
+  );
   const shown: Switch[] = [];
   const output = new Editor("", () => {}, false);
   output.name(t("The new robots.txt"));
@@ -90,6 +104,8 @@ export function buildView(app: App): View {
       const claims = claimsOf();
       const proven = claims.length === 0 ? [] : (await app.engine.prove(built.text, claims.join("\n"))).claims;
       output.text = built.text;
+      then.hidden = false;
+      configure();
       await compare(built);
       show(built, proven);
     } catch (error) {
@@ -99,10 +115,27 @@ export function buildView(app: App): View {
   });
   const soon = later(100, update);
 
+  // configure shows how the chosen server enforces the new file.
+  const configure = newest(async () => {
+    try {
+      const { servers: names, files, includes, notes } = await app.engine.exports(output.text, server.value);
+      if (server.options.length === 1) server.append(...names.map((name) => h("option", { value: name }, name)));
+      replace(
+        configuration,
+        ...(files.length > 0 ? [h("ul", { class: "plain" }, ...files.map((f) => h("li", {}, h("button", { type: "button", click: () => save(f.name, new Blob([f.text], { type: "text/plain" })) }, t("Save %[1]s", f.name)))))] : []),
+        ...includes.flatMap((i) => [h("p", {}, t("Add to the configuration of the server"), " ", h("span", { class: "hint", lang: "en" }, `(${i.place}):`)), h("pre", {}, i.lines.join("\n"))]),
+        ...notes.map((note) => h("p", { class: "hint", lang: "en" }, note)),
+      );
+    } catch (error) {
+      replace(configuration, h("p", { class: "wrong" }, messageOf(error)));
+    }
+  });
+
   // none shows that there is no new file, and why.
   function none(why: string): void {
     output.text = "";
     after = null;
+    then.hidden = true;
     replace(alarm);
     replace(result, h("p", { class: "wrong" }, why));
   }
@@ -262,6 +295,7 @@ export function buildView(app: App): View {
       h("div", { class: "bar" }, h("h2", { class: "grow" }, t("The new robots.txt")), h("button", { type: "button", click: use }, t("Use it")), h("button", { type: "button", click: () => app.save(output.text) }, t("Save"))),
       output.element,
       result,
+      then,
     ),
     update,
   };

@@ -122,6 +122,14 @@ export interface Difference {
   records: { agents?: string[]; field: string; value: string; line: number; added: boolean }[];
 }
 
+/** The configuration of a web server: cmd/internal/wasm/pageask/serve.go. */
+export interface Exported {
+  servers: string[];
+  files: { name: string; text: string }[];
+  includes: { place: string; lines: string[] }[];
+  notes: string[];
+}
+
 export interface Proof {
   line: number;
   text: string;
@@ -317,6 +325,10 @@ export class Engine {
   }
   change(text: string, close: string[], open: string[], paths: string[], language: string): Promise<Changed> {
     return this.slow.ask("page-change", { close, open, paths, language }, { policy: text });
+  }
+  /** Returns how a web server enforces a text, or only the names of servers without one. */
+  exports(text: string, server: string): Promise<Exported> {
+    return this.slow.ask("page-export", { server }, { policy: text });
   }
   lookup(agent: string, unknown: boolean): Promise<Found> {
     return this.quick.ask("lookup", { agent, unknown });

@@ -120,8 +120,7 @@ class Page implements App {
     return this.fetched?.text === this.state.text ? this.fetched.site : null;
   }
 
-  // got takes what a fetched site has.
-  private got(site: Site): void {
+  got(site: Site): void {
     this.fetched = null;
     if (site.text !== null) this.put(site.text, site.origin);
     this.fetched = { site, text: this.state.text };
@@ -133,7 +132,7 @@ class Page implements App {
     const asked = new URLSearchParams(location.search).get("url");
     if (!asked) return;
     history.replaceState(history.state, "", location.pathname + location.hash); // or a reload would fetch again, and replace the text
-    const form = document.querySelector<HTMLFormElement>(".pane .live");
+    const form = document.querySelector<HTMLFormElement>(".live");
     const input = form?.querySelector("input");
     if (!form || !input) {
       this.warn(t("This page cannot fetch %[1]s: it needs %[2]s.", asked, "robots serve"));
@@ -372,7 +371,7 @@ class Page implements App {
     panel.setAttribute("role", "tabpanel");
     panel.setAttribute("aria-labelledby", `tab-${name}`);
     panel.className = this.view.editor ? "split" : "whole";
-    replace(panel, this.view.editor && this.textPane(name), this.view.element);
+    replace(panel, this.view.above, this.view.editor && this.textPane(name), this.view.element);
     if (!this.known) return;
     this.view.update();
     if (this.view.editor) this.findings.update();
@@ -396,7 +395,7 @@ class Page implements App {
         h("button", { type: "button", click: () => file.click() }, t("Open…")),
         h("button", { type: "button", click: () => this.save(this.state.text) }, t("Save")),
       ),
-      liveForm(this, (site) => this.got(site)),
+      name !== "report" && liveForm(this, (site) => this.got(site)), // which has a box of its own
       this.from,
       this.editor.element,
       this.findings.element,

@@ -280,6 +280,131 @@ const texts = {
   "says the same as line %[1]d": ["dice lo mismo que la línea %[1]d", "%[1]d행과 같은 내용", "говорит то же, что и строка %[1]d"],
   "comes after line %[1]d": ["va después de la línea %[1]d", "%[1]d행보다 뒤에 있음", "стоит после строки %[1]d"],
 
+  "Ask": [
+    "Preguntar",
+    "묻기",
+    "Спросить",
+  ],
+  "May robots fetch this page?": [
+    "¿Pueden los robots obtener esta página?",
+    "로봇이 이 페이지를 가져갈 수 있나요?",
+    "Могут ли роботы получать эту страницу?",
+  ],
+  "May robots fetch %[1]s?": [
+    "¿Pueden los robots obtener %[1]s?",
+    "로봇이 %[1]s 주소를 가져갈 수 있나요?",
+    "Могут ли роботы получать %[1]s?",
+  ],
+  "This is by the robots.txt in the editor, which is from %[1]s.": [
+    "Según el robots.txt del editor, que es de %[1]s.",
+    "편집기에 있는 robots.txt(출처: %[1]s)에 따른 답입니다.",
+    "По robots.txt в редакторе, который взят с %[1]s.",
+  ],
+  "This is by the robots.txt in the editor.": [
+    "Según el robots.txt del editor.",
+    "편집기에 있는 robots.txt에 따른 답입니다.",
+    "По robots.txt в редакторе.",
+  ],
+  "All robots": [
+    "Todos los robots",
+    "모든 로봇",
+    "Все роботы",
+  ],
+  "The text is in the editor.": [
+    "El texto está en el editor.",
+    "텍스트를 편집기에 넣었습니다.",
+    "Текст в редакторе.",
+  ],
+  "A page, a path, or the text of a robots.txt. This page cannot fetch: paste or open the robots.txt of the site.": [
+    "Una página, una ruta o el texto de un robots.txt. Esta página no puede obtener sitios: pegue o abra el robots.txt del sitio.",
+    "페이지, 경로 또는 robots.txt 텍스트를 넣으세요. 이 페이지는 사이트에서 가져올 수 없으니, 사이트의 robots.txt를 붙여 넣거나 여세요.",
+    "Страница, путь или текст robots.txt. Эта страница не загружает сайты: вставьте или откройте robots.txt сайта.",
+  ],
+  "A page, a site, a path, or the text of a robots.txt. The robots.txt of the site is fetched.": [
+    "Una página, un sitio, una ruta o el texto de un robots.txt. El robots.txt del sitio se obtiene.",
+    "페이지, 사이트, 경로 또는 robots.txt 텍스트를 넣으세요. 사이트의 robots.txt를 가져옵니다.",
+    "Страница, сайт, путь или текст robots.txt. Файл robots.txt сайта загружается.",
+  ],
+  "All other robots may fetch it.": [
+    "Todos los demás robots pueden obtenerla.",
+    "그 외 모든 로봇은 가져갈 수 있습니다.",
+    "Все остальные роботы могут её получать.",
+  ],
+  "All other robots may not fetch it.": [
+    "Los demás robots no pueden obtenerla.",
+    "그 외 모든 로봇은 가져갈 수 없습니다.",
+    "Все остальные роботы не могут её получать.",
+  ],
+  "%[1]s may use it for: %[2]s (%[3]s).": [
+    "%[1]s puede usarla para: %[2]s (%[3]s).",
+    "%[1]s에서 사용할 수 있습니다: %[2]s (%[3]s).",
+    "%[1]s может её использовать: %[2]s (%[3]s).",
+  ],
+  "%[1]s may not use it for: %[2]s (%[3]s).": [
+    "%[1]s no puede usarla para: %[2]s (%[3]s).",
+    "%[1]s에서 사용할 수 없습니다: %[2]s (%[3]s).",
+    "%[1]s не может её использовать: %[2]s (%[3]s).",
+  ],
+  "%[1]s may fetch it.": [
+    "%[1]s puede obtenerla.",
+    "%[1]s: 가져갈 수 있습니다.",
+    "%[1]s может её получать.",
+  ],
+  "%[1]s may not fetch it.": [
+    "%[1]s no puede obtenerla.",
+    "%[1]s: 가져갈 수 없습니다.",
+    "%[1]s не может её получать.",
+  ],
+  "Next": [
+    "A continuación",
+    "다음",
+    "Дальше",
+  ],
+  "Choose what it says, and see what that costs": [
+    "Elegir lo que dice, y ver lo que cuesta",
+    "내용을 고르고 그 대가 보기",
+    "Выбрать, что он говорит, и увидеть цену",
+  ],
+  "choose a server": [
+    "elija un servidor",
+    "서버 선택",
+    "выберите сервер",
+  ],
+  "And then": [
+    "Y después",
+    "그다음",
+    "А затем",
+  ],
+  "Save the file, and put it at %[1]s.": [
+    "Guarde el archivo y póngalo en %[1]s.",
+    "파일을 저장해 %[1]s에 두세요.",
+    "Сохраните файл и разместите его по адресу %[1]s.",
+  ],
+  "Or let the server refuse robots that do not obey": [
+    "O haga que el servidor rechace a los robots que no obedecen",
+    "또는 지키지 않는 로봇을 서버가 거부하게 하기",
+    "Или пусть сервер отказывает роботам, которые не слушаются",
+  ],
+  "The server answers 403 to robots that name themselves and fetch what the file closes. People are not refused.": [
+    "El servidor responde 403 a los robots que dicen su nombre y piden lo que el archivo cierra. A las personas no se les rechaza.",
+    "이름을 밝히고 파일이 막은 것을 가져가려는 로봇에게 서버가 403으로 답합니다. 사람은 거부하지 않습니다.",
+    "Сервер отвечает 403 роботам, которые называют себя и берут то, что файл закрывает. Людям он не отказывает.",
+  ],
+  "Save %[1]s": [
+    "Guardar %[1]s",
+    "%[1]s 저장",
+    "Сохранить %[1]s",
+  ],
+  "Add to the configuration of the server": [
+    "Añada a la configuración del servidor",
+    "서버 설정에 추가하세요",
+    "Добавьте в конфигурацию сервера",
+  ],
+  "Then watch it: you hear of it if the file changes, fails or closes the site.": [
+    "Después vigílelo: se entera si el archivo cambia, falla o cierra el sitio.",
+    "그다음 지켜보세요. 파일이 바뀌거나 실패하거나 사이트를 막으면 알려 줍니다.",
+    "Затем следите за ним: вы узнаете, если файл изменится, пропадёт или закроет сайт.",
+  ],
   // Build
   ...buildTexts,
   // Watch

@@ -1,8 +1,10 @@
 // Report: the card that the command prints without a verb: what the file says in words, its mistakes, and what to do next.
 
 import { type App, later, messageOf, newest, type View } from "./app";
+import { askBox } from "./askbox";
 import { h, replace } from "./dom";
 import type { Card, CardLine } from "./engine";
+import { t } from "./messages";
 import { viewOf } from "./state";
 
 /** Returns the view. */
@@ -19,14 +21,23 @@ export function reportView(app: App): View {
       replace(sheet, h("p", { class: "wrong" }, messageOf(error)));
     }
   });
-  const soon = later(150, work);
+  const ask = askBox(app, (site) => app.got(site));
+  const soon = later(150, () => {
+    ask.update();
+    work();
+  });
   let first = true;
   return {
     editor: true,
+    above: ask.element,
     element: h("div", { class: "view report-card" }, sheet),
     update() {
-      if (first && app.known) work();
-      else soon();
+      if (first && app.known) {
+        ask.update();
+        work();
+      } else {
+        soon();
+      }
       first = !app.known;
     },
   };
@@ -40,10 +51,15 @@ function partsOf(app: App, { card, sheet, steps }: Card): HTMLElement[] {
   if (sheet.rows.length > 0) {
     parts.push(h("dl", {}, ...sheet.rows.map((row) => h("div", {}, h("dt", {}, row.label), h("dd", {}, ...[...row.lines, ...(row.beneath ?? [])].map((line) => lineOf(app, line)))))));
   }
-  if (card.next.length > 0) {
-    parts.push(h("h3", {}, sheet.next));
-    parts.push(h("ul", { class: "plain next" }, ...card.next.map(({ command, does }, i) => h("li", {}, stepOf(app, does, steps[i] ?? {}), " ", h("code", { class: "hint" }, command)))));
-  }
+  parts.push(h("h3", {}, sheet.next || t("Next")));
+  parts.push(
+    h(
+      "ul",
+      { class: "plain next" },
+      ...card.next.map(({ command, does }, i) => h("li", {}, stepOf(app, does, steps[i] ?? {}), " ", h("code", { class: "hint" }, command))),
+      h("li", {}, h("button", { type: "button", click: () => app.go("build") }, t("Choose what it says, and see what that costs"))),
+    ),
+  );
   return parts;
 }
 
@@ -65,7 +81,7 @@ function stepOf(app: App, does: string, step: Card["steps"][number]): HTMLElemen
         ...(step.purposes && { blocked: step.purposes }),
       });
     } else if (step.view === "fetch") {
-      document.querySelector<HTMLFormElement>(".pane .live")?.requestSubmit();
+      document.querySelector<HTMLFormElement>(".live")?.requestSubmit();
     } else {
       const findings = document.querySelector<HTMLElement>(".findings");
       findings?.scrollIntoView({ block: "nearest" });

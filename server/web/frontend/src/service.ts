@@ -103,7 +103,8 @@ export async function fetchHistory(service: string, site: string, most: number, 
   }
 }
 
-function reasonFor(error: unknown): string {
+/** Returns what a person is told of a question that failed. */
+export function reasonFor(error: unknown): string {
   if (error instanceof Malformed) return t("The server's answer cannot be read.");
   return error instanceof DOMException || error instanceof TypeError ? t("The server does not answer.") : messageOf(error);
 }

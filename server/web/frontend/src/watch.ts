@@ -15,11 +15,11 @@ const site = object({
   next: maybe(time),
   not_before: maybe(time),
   file: maybe(object({ state: text, status: maybe(count), size: maybe(count) })),
-  closed: maybe(flag),
+  doubt: maybe(word),
   error: maybe(text),
   incidents: list(incident),
 });
-const report = object({ began: time, total: count, here: count, states: table(count), found: count, sites: list(site) });
+const report = object({ began: time, total: count, here: count, states: table(count), doubts: table(count), found: count, sites: list(site) });
 const event = object({ id: text, origin: text, time, updates: list(object({ step: word, finding, sentence: text })) });
 const eventList = object({ events: list(event), more: flag });
 
@@ -135,12 +135,12 @@ function hostOf(origin: string): string {
 
 // tallies returns how many sites are in which state.
 function tallies(r: Report, times: Times): HTMLElement[] {
-  // listed sites that are not in order, though no incident is open: they are not among those in order
-  const doubts = r.sites.map(doubt).filter((d) => d !== null);
+  // sites that are not in order, though no incident is open, are not among those in order
   const counts = new Map(r.states);
-  counts.set("fine", Math.max(0, (counts.get("fine") ?? 0) - doubts.length));
+  const doubts = [...r.doubts].filter(([, n]) => n > 0);
+  counts.set("fine", Math.max(0, doubts.reduce((left, [, n]) => left - n, counts.get("fine") ?? 0)));
   const some = states.filter((s) => counts.get(s));
-  const doubted = [...new Set(doubts)].map((d) => h("li", { class: "state is-warning", "data-key": d }, h("strong", {}, number(doubts.filter((other) => other === d).length)), " ", d));
+  const doubted = doubts.map(([d, n]) => h("li", { class: "state is-warning", "data-key": `doubt ${d}` }, h("strong", {}, number(n)), " ", doubtName(d)));
   return [
     h("ul", { class: "plain" }, ...some.map((s) => h("li", { class: `state is-${s}`, "data-key": s }, h("strong", {}, number(counts.get(s) ?? 0)), " ", stateName(s))), ...doubted),
     h("p", { class: "hint" }, r.here < r.total ? t("This instance watches %[1]d of %[2]d sites.", r.here, r.total) : t("%[1]d ⟨site/sites⟩", r.total), " · ", t("watched since"), " ", times.at(r.began)),
@@ -151,11 +151,9 @@ function stateName(state: string): string {
   return nameOf("state", state);
 }
 
-// doubt returns in words why a site is not in order, though it has no open incident, or null.
-function doubt(s: Site): string | null {
-  if (s.state !== "fine") return null;
-  if (s.incidents.some((i) => i.state === "pending") || s.file?.state === "unreachable" || s.file?.state === "forbidden") return t("to be confirmed");
-  return s.closed ? t("closed to search") : null;
+// doubtName returns in words why a site is not in order, though it has no open incident.
+function doubtName(doubt: string): string {
+  return doubt === "closed" ? t("closed to search") : t("to be confirmed");
 }
 
 function siteItem(s: Site, times: Times, now: number): HTMLElement {
@@ -166,7 +164,7 @@ function siteItem(s: Site, times: Times, now: number): HTMLElement {
     h(
       "div",
       { class: "head" },
-      doubt(s) !== null ? h("span", { class: "state is-warning" }, doubt(s)) : h("span", { class: `state is-${s.state}` }, stateName(s.state)),
+      s.doubt ? h("span", { class: "state is-warning" }, doubtName(s.doubt)) : h("span", { class: `state is-${s.state}` }, stateName(s.state)),
       h("a", { class: "grow", href: `${s.origin}/robots.txt`, rel: "noreferrer noopener", target: "_blank" }, s.origin),
       file ? h("span", { class: "hint" }, file) : null,
     ),
