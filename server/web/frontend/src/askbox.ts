@@ -49,12 +49,12 @@ export function askBox(app: App, got: (site: Site) => void): Ask {
       const all = [...matter.filter((name) => app.known?.robots.some((r) => r.token === name)), "*"];
       const answers = await Promise.all(all.map((name) => app.engine.explain(text, name, url, app.language)));
       const list = answers.map((a, i) => sentence(app, all[i] ?? "*", a));
-      const other = hostOf(url) !== "" && hostOf(app.source) !== hostOf(url) && app.source !== "";
+      const from = app.source === "" ? t("This is by the robots.txt in the editor.") : t("This is by the robots.txt in the editor, which is from %[1]s.", app.source);
       replace(
         answer,
         h("h2", {}, t("May robots fetch %[1]s?", url)),
         h("ul", { class: "plain sentences" }, ...list),
-        h("p", { class: "hint" }, other ? t("This is by the robots.txt in the editor, which is from %[1]s.", app.source) : t("This is by the robots.txt in the editor."), " ", h("button", { type: "button", class: "where", click: () => app.go("test", { addresses: url, robots: "" }) }, t("All robots"))),
+        h("p", { class: "hint" }, from, " ", h("button", { type: "button", class: "where", click: () => app.go("test", { addresses: url, robots: "" }) }, t("All robots"))),
       );
     } catch (error) {
       replace(answer, h("p", { class: "wrong" }, messageOf(error)));
@@ -114,10 +114,6 @@ function originOf(url: string): string | null {
   }
 }
 
-function hostOf(url: string): string {
-  return originOf(url) === null ? "" : new URL(url).host;
-}
-
 // sentence says whether a robot may fetch the page, and because of which line.
 function sentence(app: App, name: string, answer: Explained): HTMLElement {
   const own = answer.engines.find((e) => e.own)?.match;
@@ -138,7 +134,7 @@ function saying(name: string, robot: Robot | undefined, allowed: boolean): strin
 
 // because leads to the line that decides.
 function because(app: App, match: Verdict): HTMLElement {
-  if (!match.line) return h("span", { class: "hint" }, reasonOf(match.reason));
+  if (!match.line) return h("span", { class: "hint" }, match.reason === "robots-file" ? reasonOf(match.reason) : t("No line closes it."));
   const { line } = match;
   return h("span", { class: "hint" }, h("button", { type: "button", class: "where", click: () => app.editor.go(line) }, t("line %[1]d", line)), " ", h("code", {}, match.rule ?? ""));
 }

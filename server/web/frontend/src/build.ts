@@ -152,13 +152,21 @@ export function buildView(app: App): View {
     const { mistakes } = is.card;
     replace(
       alarm,
-      lost.length > 0 && h("p", { class: "verdict closed", role: "alert" }, h("strong", {}, t("This closes the site to search: %[1]s. People will not find its pages there any more.", lost.length > 8 ? `${lost.slice(0, 8).join(", ")}, …` : lost.join(", ")))),
+      lost.length > 0 && !lost.some((name) => famous.includes(name)) && h("p", { class: "hint" }, t("These robots read pages for search too, and will not any more: %[1]s.", lost.slice(0, 8).join(", "))),
+      lost.some((name) => famous.includes(name)) && h("p", { class: "verdict closed", role: "alert" }, h("strong", {}, t("This closes the site to search: %[1]s. People will not find its pages there any more.", lost.length > 8 ? `${lost.slice(0, 8).join(", ")}, …` : lost.join(", ")))),
       built.costs.length > 0 && h("h3", {}, t("What it means, and what it costs")),
       ...built.costs.map((c) => h("p", {}, h("strong", {}, purposeName(c.purpose)), ": ", c.text)),
       ...mistakes.findings.map((f) => h("p", { class: f.severity === "error" ? "wrong" : "hint" }, t("line %[1]d", f.line), ": ", f.message)),
       h("details", { open: true }, h("summary", {}, t("What changes, by meaning")), ...changes(difference)),
       h("details", { open: true }, h("summary", {}, t("What changes, by lines")), linesThatChange(built.lines, t("What changes, by lines"))),
     );
+  }
+
+  // inWords returns a proof of a claim about a purpose with the name of the purpose.
+  function inWords(proof: Proof): Proof {
+    const [, purpose = "", not, path = ""] = /^(\S+) may (not )?fetch (.*)$/.exec(proof.text) ?? [];
+    if (!app.known?.purposes.includes(purpose)) return proof;
+    return { ...proof, text: not ? t("%[1]s may not fetch %[2]s", purposeName(purpose), path) : t("%[1]s may fetch %[2]s", purposeName(purpose), path) };
   }
 
   // claimsOf returns what the switches want, as claims.
@@ -255,7 +263,7 @@ export function buildView(app: App): View {
     const notes = [...built.notes.map((note) => h("li", {}, note)), ...built.also.slice(0, 12).map((name) => h("li", {}, t("%[1]s also reads pages for search.", name), " ", h("button", { type: "button", class: "where", click: () => wish(name, "open") }, t("Leave %[1]s open", name))))];
     replace(
       result,
-      ...(proven.length > 0 ? [h("h3", {}, t("Proven for all paths")), proofs(proven)] : []),
+      ...(proven.length > 0 ? [h("h3", {}, t("Proven for all paths")), proofs(proven.map(inWords))] : []),
       ...(notes.length > 0 ? [h("h3", {}, t("Notes")), h("ul", { class: "plain" }, ...notes.slice(0, 50))] : []),
       ...(opening.size > 0 ? [h("h3", {}, t("Opened")), h("ul", { class: "plain" }, ...[...opening].map((name) => h("li", {}, h("code", {}, app.known?.purposes.includes(name) ? purposeName(name) : name), " ", h("button", { type: "button", class: "where", click: () => wish(name, null) }, t("Not open")))))] : []),
       ...(built.commands.length > 0 ? [h("h3", {}, t("In a terminal:")), h("pre", {}, built.commands.join("\n"))] : []),

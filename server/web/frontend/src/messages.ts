@@ -405,6 +405,26 @@ const texts = {
     "그다음 지켜보세요. 파일이 바뀌거나 실패하거나 사이트를 막으면 알려 줍니다.",
     "Затем следите за ним: вы узнаете, если файл изменится, пропадёт или закроет сайт.",
   ],
+  "These robots read pages for search too, and will not any more: %[1]s.": [
+    "Estos robots leen páginas también para búsqueda, y dejarán de hacerlo: %[1]s.",
+    "이 로봇들은 검색을 위해서도 페이지를 읽으며, 이제 읽지 않게 됩니다: %[1]s.",
+    "Эти роботы читают страницы и для поиска и перестанут: %[1]s.",
+  ],
+  "%[1]s may not fetch %[2]s": [
+    "%[1]s: no puede obtener %[2]s",
+    "%[1]s: %[2]s 차단",
+    "%[1]s: нельзя получать %[2]s",
+  ],
+  "%[1]s may fetch %[2]s": [
+    "%[1]s: puede obtener %[2]s",
+    "%[1]s: %[2]s 허용",
+    "%[1]s: можно получать %[2]s",
+  ],
+  "No line closes it.": [
+    "Ninguna línea la cierra.",
+    "막는 줄이 없습니다.",
+    "Ни одна строка её не закрывает.",
+  ],
   // Build
   ...buildTexts,
   // Watch
