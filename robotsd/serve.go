@@ -90,7 +90,7 @@ serve.`,
 	flags.StringVar(&s.accessLog, "access-log", "",
 		"append a JSON line for each request to `file`, or - for standard output; 'robots audit' reads it")
 	flags.StringVar(&s.page, "page", "",
-		"write the page into `folder`, as a static site that needs no service, and serve nothing")
+		"write the page into `folder`, as a static site at --host that needs no service, and serve nothing")
 	flags.StringVar(&s.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&s.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&s.grace, "grace", time.Minute, "`time` for open requests to end when the service stops")
@@ -167,7 +167,11 @@ func (s *service) run(cmd *cobra.Command) error {
 		return err
 	}
 	if s.page != "" {
-		if err := web.Write(s.page); err != nil {
+		host := ""
+		if len(s.config.Hosts) > 0 {
+			host = s.config.Hosts[0]
+		}
+		if err := web.Write(s.page, host); err != nil {
 			return fmt.Errorf("cannot write the page into %s: %w", shown(s.page), cause(err))
 		}
 		return nil

@@ -80,6 +80,7 @@ func Handler(s Services) http.Handler {
 			return
 		}
 		if r.URL.Path == "/" || r.URL.Path == "/index.html" {
+			w.Header().Set("Vary", "Accept-Language")
 			f = f.at(r)
 		}
 		f.serve(w, r)
@@ -92,18 +93,57 @@ const preview = `property="og:image" content="`
 // ownName is a host as it stands in an address. Other texts are not written into the page.
 var ownName = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?$`)
 
+// previews are the title and the description of the page in other languages, for programs that show
+// where a link leads and do not run the page, which has its own texts.
+var previews = []struct{ language, title, description string }{
+	{"es", "Banco de trabajo de robots.txt",
+		"Pruebe, compare, demuestre y construya robots.txt en el navegador. Nada de lo que pegue sale de su equipo."},
+	{"ko", "robots.txt 작업대",
+		"브라우저에서 robots.txt를 시험하고 비교하고 증명하고 만드세요. 붙여 넣은 내용은 컴퓨터 밖으로 나가지 않습니다."},
+	{"ru", "Мастерская robots.txt",
+		"Проверяйте, сравнивайте, доказывайте и создавайте robots.txt в браузере. Вставленное не покидает ваш компьютер."},
+}
+
+// The English texts in index.html.
+const (
+	englishTitle       = "robots.txt workbench"
+	englishDescription = "Test, compare, prove and build robots.txt in the browser. Nothing that you paste leaves your machine."
+)
+
 // at returns index.html with the whole address of its picture, which is that of the request: many
-// programs that read it do not resolve relative addresses.
+// programs that read it do not resolve relative addresses. Its title and description are in the
+// language of the query "lang", or else of the request.
 func (f *file) at(r *http.Request) *file {
-	if len(r.Host) > 300 || !ownName.MatchString(r.Host) {
-		return f
+	text := inLanguage(f.plain, r)
+	if len(r.Host) <= 300 && ownName.MatchString(r.Host) {
+		scheme := "http"
+		if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+			scheme = "https"
+		}
+		text = withPicture(text, scheme+"://"+r.Host)
 	}
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	text := bytes.Replace(f.plain, []byte(preview), []byte(preview+scheme+"://"+r.Host+"/"), 1)
 	return &file{kind: f.kind, etag: entityTag(text), plain: text} // two kilobytes are not worth packing each time
+}
+
+// withPicture returns index.html with the address of its picture at an origin.
+func withPicture(index []byte, origin string) []byte {
+	return bytes.Replace(index, []byte(preview), []byte(preview+origin+"/"), 1)
+}
+
+// inLanguage returns index.html with the title and the description in a language.
+func inLanguage(index []byte, r *http.Request) []byte {
+	asked := r.URL.Query().Get("lang")
+	if asked == "" {
+		asked, _, _ = strings.Cut(r.Header.Get("Accept-Language"), ",")
+	}
+	for _, p := range previews {
+		if code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(asked)), "-"); code == p.language ||
+			strings.HasPrefix(code, p.language+";") {
+			index = bytes.ReplaceAll(index, []byte(`content="`+englishTitle+`"`), []byte(`content="`+p.title+`"`))
+			return bytes.ReplaceAll(index, []byte(englishDescription), []byte(p.description))
+		}
+	}
+	return index
 }
 
 // entityTag returns the ETag of a file.
@@ -203,8 +243,13 @@ const title = "<title>robots.txt workbench</title>"
 
 // Write writes the page into a folder, as a static site for any web server. Write creates the
 // folder if there is none, and replaces files of the same names, such as those of an older version.
-// If the folder has the index.html of another site, Write changes nothing and returns an error.
-func Write(folder string) error {
+// If the folder has the index.html of another site, Write changes nothing and returns an error. Host
+// is that of the site, such as "robots.example.com", for the address of the picture that programs
+// show for links; with "" the address is relative, which some of them do not resolve.
+func Write(folder, host string) error {
+	if host != "" && !ownName.MatchString(host) {
+		return errors.New("the host of the page is not a host, such as robots.example.com")
+	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
@@ -216,6 +261,9 @@ func Write(folder string) error {
 		return err
 	}
 	files := all(Services{})
+	if host != "" {
+		files["index.html"] = withPicture(files["index.html"], "https://"+host)
+	}
 	names := slices.Sorted(maps.Keys(files))
 	index := slices.Index(names, "index.html")
 	// the last, so that it names no file that is not there yet

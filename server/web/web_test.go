@@ -115,7 +115,7 @@ func TestService(t *testing.T) {
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 {
-		fatal.If(t, Write(dir))
+		fatal.If(t, Write(dir, ""))
 	}
 	entries, err := os.ReadDir(dir)
 	fatal.If(t, err)
@@ -128,7 +128,7 @@ func TestWrite(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
-	if err := Write(filepath.Join(dir, "page.js")); err == nil {
+	if err := Write(filepath.Join(dir, "page.js"), ""); err == nil {
 		t.Error("a file is taken for a folder")
 	}
 }
@@ -138,7 +138,7 @@ func TestWriteForeign(t *testing.T) {
 	dir := t.TempDir()
 	index := filepath.Join(dir, "index.html")
 	fatal.If(t, os.WriteFile(index, []byte("<title>Shop</title>"), 0o666))
-	if err := Write(dir); err == nil || !strings.Contains(err.Error(), "another site") {
+	if err := Write(dir, ""); err == nil || !strings.Contains(err.Error(), "another site") {
 		t.Errorf("got %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -191,5 +191,40 @@ func TestPreview(t *testing.T) {
 	config, kind, err := picture.DecodeConfig(resp.Body)
 	if err != nil || kind != "png" || config.Width != 1200 || config.Height != 630 {
 		t.Errorf("the picture is %v %s, %v", config, kind, err)
+	}
+}
+
+// Programs that show where a link leads get the page's title in the language of the link or of the
+// reader, and the whole address of the picture, also from a static site whose host is known.
+func TestPreviewLanguages(t *testing.T) {
+	h := Handler(Services{})
+	for _, c := range []struct{ path, accept, want string }{
+		{"/", "", "robots.txt workbench"}, {"/", "de, es;q=0.9", "robots.txt workbench"},
+		{"/", "es-MX,es;q=0.9", "Banco de trabajo de robots.txt"}, {"/?lang=ko", "es", "robots.txt 작업대"},
+		{"/?lang=ru", "", "Мастерская robots.txt"}, {"/?lang=%22%3E", "ko;q=1", "robots.txt workbench"},
+		{"/", "ko;q=1", "robots.txt 작업대"},
+	} {
+		resp := get(t, h, "GET", c.path, http.Header{"Accept-Language": {c.accept}})
+		text, err := io.ReadAll(resp.Body)
+		fatal.If(t, err)
+		if !strings.Contains(string(text), `<meta property="og:title" content="`+c.want+`">`) {
+			t.Errorf("%s, %s: the title is not %s", c.path, c.accept, c.want)
+		}
+		if strings.Contains(string(text), englishDescription) != (c.want == englishTitle) {
+			t.Errorf("%s, %s: the description is in another language", c.path, c.accept)
+		}
+		if resp.Header.Get("Vary") != "Accept-Language" {
+			t.Errorf("%s: Vary is %q", c.path, resp.Header.Get("Vary"))
+		}
+	}
+	dir := t.TempDir()
+	fatal.If(t, Write(dir, "robots.example.com"))
+	text, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	fatal.If(t, err)
+	if !strings.Contains(string(text), preview+`https://robots.example.com/preview.png"`) {
+		t.Error("the static site has no whole address of its picture")
+	}
+	if err := Write(dir, `a"><script>`); err == nil || !strings.Contains(err.Error(), "not a host") {
+		t.Errorf("a wrong host: %v", err)
 	}
 }

@@ -47,6 +47,7 @@ interface Switch {
   of: (says: Says) => Reach[];
   input: HTMLInputElement;
   state: HTMLElement;
+  cost: HTMLElement;
   open?: HTMLElement;
 }
 
@@ -88,6 +89,7 @@ export function buildView(app: App): View {
   const opening = new Set(app.state.spared.split(",").filter(Boolean));
   let before: Says | null = null;
   let after: Says | null = null;
+  let costs = new Map<string, string>(); // of the purposes that are closed or opened
 
   const update = newest(async () => {
     const known = app.known;
@@ -103,6 +105,7 @@ export function buildView(app: App): View {
       after = saysOf(await app.engine.reach(built.text), known.robots.length);
       const claims = claimsOf();
       const proven = claims.length === 0 ? [] : (await app.engine.prove(built.text, claims.join("\n"))).claims;
+      costs = new Map(built.costs.map((c) => [c.purpose, c.text]));
       output.text = built.text;
       then.hidden = false;
       configure();
@@ -154,8 +157,6 @@ export function buildView(app: App): View {
       alarm,
       lost.length > 0 && !lost.some((name) => famous.includes(name)) && h("p", { class: "hint" }, t("These robots read pages for search too, and will not any more: %[1]s.", lost.slice(0, 8).join(", "))),
       lost.some((name) => famous.includes(name)) && h("p", { class: "verdict closed", role: "alert" }, h("strong", {}, t("This closes the site to search: %[1]s. People will not find its pages there any more.", lost.length > 8 ? `${lost.slice(0, 8).join(", ")}, …` : lost.join(", ")))),
-      built.costs.length > 0 && h("h3", {}, t("What it means, and what it costs")),
-      ...built.costs.map((c) => h("p", {}, h("strong", {}, purposeName(c.purpose)), ": ", c.text)),
       ...mistakes.findings.map((f) => h("p", { class: f.severity === "error" ? "wrong" : "hint" }, t("line %[1]d", f.line), ": ", f.message)),
       h("details", { open: true }, h("summary", {}, t("What changes, by meaning")), ...changes(difference)),
       h("details", { open: true }, h("summary", {}, t("What changes, by lines")), linesThatChange(built.lines, t("What changes, by lines"))),
@@ -220,25 +221,26 @@ export function buildView(app: App): View {
   }
 
   // draw shows the state of a switch. One that was turned does not wait for the engine.
-  function draw({ name, of, input, state, open }: Switch): void {
+  function draw({ name, of, input, state, cost, open }: Switch): void {
     const says = after ?? before;
     input.checked = closing.has(name) || (!opening.has(name) && says !== null && allClosed(of(says)));
     const now = before && words(of(before));
     const then = after && words(of(after));
     state.textContent = [now && t("now: %[1]s", now), then && then !== now && t("then: %[1]s", then)].filter(Boolean).join(" · ");
+    cost.textContent = costs.get(name) ?? "";
     if (open) open.hidden = !says || opening.has(name) || !of(says).includes("closed") || allClosed(of(says));
     reset.hidden = closing.size + opening.size === 0;
   }
 
   function switchOf(name: string, label: string, of: (says: Says) => Reach[], about: string): HTMLElement[] {
     const input = h("input", { type: "checkbox", role: "switch", value: name });
-    const s: Switch = { name, of, input, state: h("span", { class: "hint" }) };
+    const s: Switch = { name, of, input, state: h("span", { class: "hint" }), cost: h("p", { class: "hint cost" }) };
     input.addEventListener("change", () => turn(s, input.checked));
     shown.push(s);
     const open = h("button", { type: "button", class: "where", hidden: true, "aria-label": t("Open all: %[1]s", label), click: () => wish(name, "open") }, t("Open all"));
     if (about !== "") s.open = open;
     draw(s);
-    return [h("label", { class: "switch" }, input, h("span", {}, label), s.state), ...(about !== "" ? [open] : [])];
+    return [h("label", { class: "switch" }, input, h("span", {}, label), s.state), ...(about !== "" ? [s.cost, open] : [])];
   }
 
   // purposeItem returns the switch of a purpose, and those of its robots, which are made when they are asked for.

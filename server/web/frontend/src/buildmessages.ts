@@ -15,7 +15,6 @@ export const buildTexts = {
   "Robots that the file does not name": ["Robots que el archivo no nombra", "파일에 이름이 없는 로봇", "Роботы, которых файл не называет"],
   "As in the editor": ["Como en el editor", "편집기대로", "Как в редакторе"],
   "Nothing changes: the new file is that in the editor.": ["Nada cambia: el archivo nuevo es el del editor.", "바뀌는 것이 없습니다. 새 파일은 편집기의 파일과 같습니다.", "Ничего не меняется: новый файл совпадает с файлом в редакторе."],
-  "What it means, and what it costs": ["Qué significa y qué cuesta", "의미와 대가", "Что это значит и чего стоит"],
   "What changes, by meaning": ["Qué cambia, por su significado", "달라지는 점: 의미", "Что изменится по смыслу"],
   "What changes, by lines": ["Qué cambia, por líneas", "달라지는 점: 줄", "Что изменится по строкам"],
   "%[1]s also reads pages for search.": ["%[1]s también lee páginas para la búsqueda.", "%[1]s: 검색을 위해서도 페이지를 읽습니다.", "%[1]s читает страницы и для поиска."],

@@ -22,6 +22,7 @@ export class Grid {
   readonly element: HTMLElement;
   private readonly table = h("table", { role: "grid", class: "matrix", "aria-label": t("Verdicts") });
   private readonly head = h("tr");
+  private readonly corner = h("th", { scope: "col", class: "corner" }, t("Address"));
   private readonly body = h("tbody");
   private heads: HTMLTableCellElement[] = [];
   private rows: { head: HTMLElement; cells: HTMLTableCellElement[]; values: number[] }[] = [];
@@ -29,8 +30,7 @@ export class Grid {
   private selected: HTMLElement | undefined;
 
   constructor(private readonly open: (row: number, column: number) => void) {
-    const corner = h("th", { scope: "col", class: "corner" }, t("Address"));
-    this.head.append(corner);
+    this.head.append(this.corner);
     this.table.append(h("thead", {}, this.head), this.body);
     this.table.addEventListener("keydown", (event) => this.key(event));
     this.table.addEventListener("click", (event) => {
@@ -38,6 +38,11 @@ export class Grid {
       if (cell) this.choose(cell);
     });
     this.element = h("div", { class: "scroll" }, this.table);
+  }
+
+  /** Names the column of addresses. */
+  name(text: string): void {
+    if (this.corner.textContent !== text) this.corner.textContent = this.corner.title = text;
   }
 
   /** Shows the verdicts: the line that decides times 16, plus 1 for open; -1 for an address that is no URL. */

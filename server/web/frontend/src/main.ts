@@ -73,7 +73,7 @@ class Page implements App {
   async start(): Promise<void> {
     apply();
     await pause(); // the browser lays the page out at the end of the script: what is added now comes after that
-    const stored = recall("language");
+    const stored = new URLSearchParams(location.search).get("lang") ?? recall("language");
     this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
     this.state = await this.read(true);
     this.frame();

@@ -3,7 +3,7 @@
 
 import { type App, linesOf, messageOf, newest, type View } from "./app";
 import { lostAt } from "./bytes";
-import { field, h, replace } from "./dom";
+import { field, h, replace, save } from "./dom";
 import { engineNotes, engineRows } from "./engines";
 import type { Explained, Group, Matrix } from "./engine";
 import { Grid } from "./grid";
@@ -23,6 +23,17 @@ export function addressesOf(text: string): string[] {
     if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(line) || line.startsWith("/") || /\s/.test(line)) return line;
     return /^(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/|^(?:[\w-]+\.)+(?:com|org|net|example)$/i.test(line) ? `https://${line}` : `/${line}`;
   });
+}
+
+// commonOf returns the origin that all addresses have, or "": a telephone has no room for it in each row.
+function commonOf(urls: string[]): string {
+  const origin = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(urls[0] ?? "")?.[0] ?? "";
+  return origin !== "" && urls.length > 1 && urls.every((url) => url.startsWith(origin) && /^[/?#]/.test(url.slice(origin.length))) ? origin : "";
+}
+
+// quoted returns a cell of CSV. A program for tables does not take it for a formula.
+function quoted(cell: string): string {
+  return `"${(/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell).replaceAll('"', '""')}"`;
 }
 
 interface Column {
@@ -102,6 +113,7 @@ export function testView(app: App): View {
   const limits = h("div");
   const why = h("section", { class: "why", "aria-live": "polite" });
   const more = h("button", { type: "button", hidden: true, click: () => showAll() });
+  const keep = h("button", { type: "button", class: "where", click: () => save("robots.csv", new Blob([`\ufeff${csv()}\r\n`], { type: "text/csv;charset=utf-8" })) }, t("Save as %[1]s", "CSV"));
   let limit = maxColumns;
   let shown: Matrix | null = null;
   let urls: string[] = [];
@@ -151,14 +163,37 @@ export function testView(app: App): View {
     const { groups, verdicts } = shown;
     const all = columnsOf(app, groups);
     columns = all.slice(0, limit);
-    grid.show(urls, columns, (row, column) => verdicts[columns[column]?.group ?? -1]?.[row] ?? -1);
+    const common = commonOf(urls);
+    grid.name(common === "" ? t("Address") : t("Address at %[1]s", common));
+    grid.show(urls.map((url) => url.slice(common.length)), columns, (row, column) => verdicts[columns[column]?.group ?? -1]?.[row] ?? -1);
     more.hidden = all.length <= columns.length;
     more.textContent = t("Show all %[1]d groups", groups.length);
     const lost = lostAt(app.state.text);
     replace(limits, lost > 0 && h("p", { class: "wrong" }, t("Google and Bing read 500 KiB: line %[1]d and all after it are lost to them.", lost)));
     const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
-    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes));
+    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", ...sums(), t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes), keep);
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
+  }
+
+  // sums says how many addresses are closed to the robots that come first.
+  function sums(): HTMLElement[] {
+    if (urls.length < 2) return [];
+    return columns.slice(0, 3).map((column) => {
+      const closed = urls.filter((_, row) => verdictAt(column, row) >= 0 && (verdictAt(column, row) & 1) === 0).length;
+      return h("span", { class: "sum" }, h("strong", {}, column.name), ": ", t("%[1]d of %[2]d closed", closed, urls.length), ". ");
+    });
+  }
+
+  function verdictAt(column: Column, row: number): number {
+    return shown?.verdicts[column.group]?.[row] ?? -1;
+  }
+
+  // csv returns the whole table.
+  function csv(): string {
+    const all = shown ? columnsOf(app, shown.groups) : [];
+    const word = (value: number) => (value < 0 ? t("no URL") : value & 1 ? t("open") : t("closed"));
+    const lines = [[t("Address"), ...all.flatMap((c) => [c.name, t("line of %[1]s", c.name)])], ...urls.map((url, row) => [url, ...all.flatMap((c) => [word(verdictAt(c, row)), verdictAt(c, row) >> 4 > 0 ? String(verdictAt(c, row) >> 4) : ""])])];
+    return lines.map((line) => line.map(quoted).join(",")).join("\r\n");
   }
 
   // offer fills the list of names. It is long, so it waits until it is needed.
