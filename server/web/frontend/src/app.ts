@@ -1,6 +1,6 @@
 import type { Editor } from "./editor";
 import type { Engine, Known } from "./engine";
-import type { Language } from "./messages";
+import { type Language, t } from "./messages";
 import type { Site } from "./service";
 import type { State, View as ViewName } from "./state";
 
@@ -89,5 +89,6 @@ export function linesOf(text: string, most: number): string[] {
 
 /** Returns an element's message for an error. */
 export function messageOf(error: unknown): string {
+  if (error instanceof TypeError && /fetch|network/i.test(error.message)) return t("The server does not answer."); // browsers say it in their own words
   return error instanceof Error ? error.message : String(error);
 }

@@ -87,7 +87,10 @@ export function auditView(app: App): View {
       if (last === "reading") app.say(t("%[1]d ⟨log/logs⟩", run.files.length));
       if (last === "stopped") app.say(t("Stopped."));
       if (last === "failed") app.say(run.failures.join(" "));
-      if (last === "done") show();
+      if (last === "done") {
+        show();
+        if (document.activeElement === document.body || element.contains(document.activeElement)) report.scrollIntoView({ block: "start" }); // it is below the form
+      }
     }
     const logs = h("span", { class: "grow" }, `${t("%[1]d ⟨log/logs⟩", run.files.length)}: ${run.files.slice(0, 3).map((f) => f.name).join(", ")}${run.files.length > 3 ? ", …" : ""} (${bytes(run.size)})`);
     switch (run.progress) {

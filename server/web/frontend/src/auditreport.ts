@@ -99,7 +99,7 @@ function pictureOf(p: Picture, rows: PictureRow[]): HTMLElement {
   const figure = h("figure", { class: "load" });
   for (const row of rows) {
     const bars = () => svg("svg", { viewBox: `0 0 ${p.width} ${p.height}`, preserveAspectRatio: "none", role: "img", "aria-label": row.label }, ...(row.bars ?? []).map((b) => svg("rect", { x: b.x, y: b.y, width: b.width, height: b.height, class: b.class }, svg("title", {}, b.title))));
-    const line = h("div", { class: "row" }, h("p", {}, h("strong", {}, row.name), ...row.said.map((s) => h("span", { class: s.class }, s.text))));
+    const line = h("div", { class: "row" }, h("p", {}, h("strong", {}, row.name), ...row.said.flatMap((s) => [" ", h("span", { class: s.class }, s.text)])));
     figure.append(line);
     if (p.width > 0) setTimeout(() => line.append(bars())); // each has hundreds of elements: the page answers between them
   }
