@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
@@ -34,9 +35,7 @@ func Anonymize(r *audit.Report, by *Hider) {
 		for j := range rules {
 			rules[j].Example.Text = hideAddresses(rules[j].Example.Text, maxExampleText, hide)
 		}
-		for j, a := range r.Robots[i].Addresses {
-			r.Robots[i].Addresses[j].Address = replaceAddresses(a.Address, hide)
-		}
+		r.Robots[i].Addresses = hidden(r.Robots[i].Addresses, hide)
 		for j, header := range r.Robots[i].UserAgents {
 			r.Robots[i].UserAgents[j] = hideAddresses(header, maxHeaderText, hide)
 		}
@@ -49,6 +48,24 @@ func Anonymize(r *audit.Report, by *Hider) {
 		p := &r.Peaks[i]
 		p.Address, p.UserAgent = hideNetwork(p.Address, hide), hideAddresses(p.UserAgent, maxHeaderText, hide)
 	}
+}
+
+// hidden hides addresses, and joins those that look the same then.
+func hidden(addresses []audit.Address, hide func(netip.Addr) string) (joined []audit.Address) {
+	for _, a := range addresses {
+		a.Address = replaceAddresses(a.Address, hide)
+		same := slices.IndexFunc(joined, func(b audit.Address) bool {
+			return b.Address == a.Address && b.Verified == a.Verified
+		})
+		if same < 0 {
+			joined = append(joined, a)
+			continue
+		}
+		joined[same].Certain += a.Certain
+		joined[same].Informed += a.Informed
+		joined[same].Grace += a.Grace
+	}
+	return joined
 }
 
 // hideNetwork hides an address, or the network of an IPv6 address, whose length would be that of a

@@ -264,12 +264,15 @@ func (p *letterWriter) versionOf(rule *audit.Rule) string {
 	return printable.Clipped(rule.Host, evidenceSize/4) + ", " + text
 }
 
+// mostAddresses is how many addresses a report has of a robot.
+const mostAddresses = 50
+
 // addresses lists the addresses of the disallowed requests, and the headers of all requests.
 func (p *letterWriter) addresses() {
 	if list := p.Robot.Addresses; len(list) > 0 {
 		p.title(letterAddresses)
 		p.say(letterFrom, int(p.Robot.AddressCount))
-		if int64(len(list)) < p.Robot.AddressCount {
+		if p.Robot.AddressCount > mostAddresses { // a hider may have joined those that are here
 			p.say(letterMost, p.number(int64(len(list))))
 		}
 		for _, a := range list {

@@ -2,6 +2,7 @@ package auditreport_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,5 +87,21 @@ func TestViewNothing(t *testing.T) {
 		if !strings.Contains(b.String(), `"nothing":"`+test.want+`"`) {
 			t.Errorf("%+v: the view has no reason %q: %s", test.report, test.want, b.String())
 		}
+	}
+}
+
+// TestHiddenAddressesAreJoined sums up addresses that look the same once they are cut.
+func TestHiddenAddressesAreJoined(t *testing.T) {
+	address := func(text string, verified bool, n int64) audit.Address {
+		return audit.Address{Address: text, Verified: verified, Count: audit.Count{Certain: n, Grace: 1}}
+	}
+	r := &audit.Report{Robots: []audit.Robot{{Token: "x", Addresses: []audit.Address{address("192.0.2.1", true, 3),
+		address("192.0.2.9", true, 2), address("198.51.100.1", true, 1), address("192.0.2.77", false, 1)}}}}
+	auditreport.Anonymize(r, auditreport.NewHider("cut"))
+	want := []audit.Address{address("192.0.2.0", true, 5), address("198.51.100.0", true, 1),
+		address("192.0.2.0", false, 1)}
+	want[0].Grace = 2
+	if got := r.Robots[0].Addresses; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -36,13 +36,15 @@ export function askBox(app: App, got: (site: Site) => void): Ask {
   const input = h("input", { type: "text", id, inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://example.com/page", value: app.state.url, "aria-describedby": `${id}h` });
   const answer = h("div", { class: "answer", "aria-live": "polite" });
   const form = h("form", { class: service === null ? "ask" : "ask live" }, input, h("button", { type: "submit" }, t("Ask")));
+  let failed = ""; // why the last question has no answer
   let before = new AbortController(); // a new question replaces one that is open
 
   const update = newest(async () => {
     const { url, text } = app.state;
     if (!app.known) return;
-    if (url === "" || app.site?.text === null) {
-      replace(answer, app.site?.text === null && h("p", {}, app.site.why));
+    const { site } = app;
+    if (failed !== "" || url === "" || (site?.text === null && site.origin === originOf(url))) {
+      replace(answer, (failed || site?.why) && h("p", { class: failed === "" ? "" : "wrong" }, failed || site?.why));
       return;
     }
     try {
@@ -74,8 +76,7 @@ export function askBox(app: App, got: (site: Site) => void): Ask {
     if (service !== null && origin !== null && app.source !== origin) {
       app.say(t("Fetching…"));
       got(await fetchSite(service, origin, signal));
-      if (app.site?.text === null) app.warn(app.site.why);
-      else app.say(t("%[1]d ⟨line/lines⟩ fetched.", app.state.text.split("\n").length));
+      if (app.site?.text !== null) app.say(t("%[1]d ⟨line/lines⟩ fetched.", app.state.text.split("\n").length));
     }
     update();
   };
@@ -87,8 +88,12 @@ export function askBox(app: App, got: (site: Site) => void): Ask {
     before.abort();
     const mine = new AbortController();
     before = mine;
+    failed = "";
     ask(value, mine.signal).catch((error) => {
-      if (!mine.signal.aborted) app.warn(reasonFor(error));
+      if (mine.signal.aborted) return;
+      failed = reasonFor(error);
+      app.warn(failed);
+      update();
     });
   };
   form.addEventListener("submit", (event) => {

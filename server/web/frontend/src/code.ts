@@ -6,7 +6,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic as Mark, linter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { Decoration, type DecorationSet, drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { Columns, place } from "./columns";
 import type { Diagnostic, Edit } from "./engine";
@@ -46,7 +46,8 @@ const colours = HighlightStyle.define([
 
 const look = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "var(--field-bg)", fontSize: "0.875rem", height: "100%" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
+  "&.cm-focused": { outline: "none" }, // the gutter would hide a part of it: the element around the editor has one
+  ".cm-specialChar": { color: "var(--closed)", fontWeight: "600" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--text)", padding: "0.5rem 0" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
@@ -120,7 +121,7 @@ export class Code {
     if (!writable) extensions.push(EditorState.readOnly.of(true));
     this.later = [
       [robotsText, syntaxHighlighting(colours)],
-      [highlightActiveLine(), drawSelection(), bracketMatching()],
+      [highlightActiveLine(), drawSelection(), bracketMatching(), highlightSpecialChars()], // such as one that turns the direction of the text
       autocompletion({ override: [(context) => page.complete(context)], icons: false }),
       hoverTooltip((view, at) => {
         const line = view.state.doc.lineAt(at);

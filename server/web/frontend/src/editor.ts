@@ -28,7 +28,7 @@ sheet.replaceSync(`
   :host { display: block; }
   :host > div { height: 100%; }
   textarea { display: block; box-sizing: border-box; width: 100%; height: 100%; border: none; margin: 0; padding: 0.5rem 0.25rem 0.5rem 2rem; resize: none; background: var(--field-bg); color: var(--text); font: 0.875rem/1.55 var(--mono); }
-  textarea:focus { outline: 2px solid var(--accent); outline-offset: -1px; }
+  textarea:focus { outline: none; }
 `);
 
 type Marks = [text: string, diagnostics: Diagnostic[], fix: (d: Diagnostic) => void];

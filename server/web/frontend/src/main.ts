@@ -64,6 +64,7 @@ class Page implements App {
   private readonly said = element("said");
   private readonly from = h("p", { class: "hint source" });
   private readonly lint = later(250, () => this.findings.update());
+  private origin = { name: "", text: "" }; // where the text is from, such as an origin, and what it was there
   private fragment = "";
   private crlf = false; // the lines of the file that was opened end with CR and LF
   private writing = Promise.resolve(); // of the address, one at a time
@@ -147,18 +148,26 @@ class Page implements App {
   }
 
   get source(): string {
-    return this.from.textContent ?? "";
+    return this.origin.name;
+  }
+
+  // label says where the text is from, and whether it was changed since.
+  private label(): void {
+    const { name, text } = this.origin;
+    this.from.textContent = name === "" || text === this.state.text ? name : t("%[1]s, changed", name);
   }
 
   put(text: string, source: string): void {
     this.crlf = isCRLF(text);
     this.editor.text = text;
-    this.from.textContent = source;
+    this.origin = { name: source, text: this.state.text };
+    this.label();
   }
 
   private newEditor(): Editor {
     return new Editor(this.state.text, (text) => {
       this.state.text = text;
+      this.label();
       this.keep();
       if (!this.known) return;
       this.view.update();
@@ -169,6 +178,7 @@ class Page implements App {
   // read returns the state of the address. A wrong fragment gives the example, and a message.
   private async read(first = false): Promise<State> {
     this.fragment = location.hash.slice(1);
+    this.origin = { name: "", text: "" };
     this.from.textContent = "";
     try {
       const state = (first ? stored(this.fragment) : null) ?? (await decode(this.fragment));
@@ -436,7 +446,7 @@ class Page implements App {
     const foot = element("foot");
     if (foot.firstElementChild?.textContent !== said) replace(foot, h("p", {}, said), h("p", {}));
     const facts = foot.lastElementChild;
-    if (facts) replace(facts, link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"), this.known ? ` · ${t("Table of robots: %[1]s", this.known.version.split(",")[0] ?? "")}` : "");
+    if (facts) replace(facts, link("https://github.com/robotsexclusion/robots/blob/main/doc/page.md", t("Help")), " · ", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"), this.known ? ` · ${t("Table of robots: %[1]s", this.known.version.split(",")[0] ?? "")}` : "");
   }
 }
 

@@ -30,7 +30,6 @@ const texts = {
   Address: ["Dirección", "주소", "Адрес"],
   Addresses: ["Direcciones", "주소", "Адреса"],
   After: ["Después", "이후", "После"],
-  "All five readings of robots.txt agree": ["Las cinco lecturas de robots.txt coinciden", "robots.txt의 다섯 가지 해석이 모두 같음", "Все пять прочтений robots.txt совпадают"],
   "Because of": ["Motivo", "근거", "Основание"],
   Before: ["Antes", "이전", "До"],
   Build: ["Construir", "만들기", "Составить"],
@@ -434,6 +433,26 @@ const texts = {
     "línea de %[1]s",
     "%[1]s 판정의 줄",
     "строка для %[1]s",
+  ],
+  "The readings of robots.txt agree": [
+    "Las lecturas de robots.txt coinciden",
+    "robots.txt를 읽는 방식이 모두 일치합니다",
+    "Прочтения robots.txt совпадают",
+  ],
+  "Readings before RFC 9309": [
+    "Lecturas anteriores a RFC 9309",
+    "RFC 9309 이전의 읽는 방식",
+    "Прочтения до RFC 9309",
+  ],
+  "%[1]s, changed": [
+    "%[1]s, modificado",
+    "%[1]s, 수정됨",
+    "%[1]s, изменён",
+  ],
+  "Help": [
+    "Ayuda",
+    "도움말",
+    "Справка",
   ],
   // Build
   ...buildTexts,

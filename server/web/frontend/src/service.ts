@@ -76,7 +76,13 @@ export async function fetchSite(service: string, site: string, signal: AbortSign
     question(service, "report", reportAnswer, { url: origin }, signal).catch(() => null), // an older service has none
   ]);
   const text = textOf(robots);
-  return { origin: report?.subject ?? origin, text, why: text === null ? t("The site has no robots.txt (%[1]s).", [robots.state, robots.status].filter(Boolean).join(" ")) : "", answer: report?.answer ?? null };
+  return { origin: report?.subject ?? origin, text, why: text === null ? whyNone(robots.state ?? "", robots.status) : "", answer: report?.answer ?? null };
+}
+
+function whyNone(state: string, status: number | undefined): string {
+  const said = status ? String(status) : state;
+  if (state === "unreachable") return t("Unreachable (%[1]s): closed to all.", said);
+  return state === "unavailable" ? t("No robots.txt (%[1]s): open to all.", said) : t("The site has no robots.txt (%[1]s).", said);
 }
 
 const maxTexts = 16 << 20; // characters of the texts of a history

@@ -260,33 +260,31 @@ function explanation(app: App, robot: string, url: string, answer: Explained): H
       h("ol", { class: "plain rules" }, ...candidates.map((c, i) => h("li", { class: i === 0 ? "wins" : "loses" }, line(c.line), " ", h("code", {}, c.rule), " ", h("span", { class: "hint" }, outcomeOf(c.outcome))))),
     );
   }
-  const same = answer.engines.length === 0 && answer.dialects.every((d) => d.explanation.match.allowed === match.allowed);
+  const now = answer.dialects.filter((d) => !old.has(d.dialect));
+  const before = answer.dialects.filter((d) => old.has(d.dialect));
+  const same = answer.engines.length === 0 && now.every((d) => d.explanation.match.allowed === match.allowed);
+  const row = (d: Explained["dialects"][number]) => {
+    const m = d.explanation.match;
+    return h(
+      "tr",
+      { class: m.allowed === match.allowed ? "" : "differs" },
+      h("th", { scope: "row" }, dialectName(d.dialect)),
+      h("td", { class: m.allowed ? "open" : "closed" }, m.allowed ? t("open") : t("closed")),
+      h("td", {}, m.line ? h("span", {}, t("line %[1]d", m.line), ": ", h("code", {}, m.rule ?? "")) : reasonOf(m.reason)),
+    );
+  };
+  const table = (...rows: HTMLElement[]) => h("table", { class: "dialects" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Reading")), h("th", { scope: "col" }, t("Verdict")), h("th", { scope: "col" }, t("Because of")))), h("tbody", {}, ...rows));
   parts.push(
-    h("h3", {}, same ? t("All five readings of robots.txt agree") : t("Readings of robots.txt differ")),
-    h(
-      "table",
-      { class: "dialects" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Reading")), h("th", { scope: "col" }, t("Verdict")), h("th", { scope: "col" }, t("Because of")))),
-      h(
-        "tbody",
-        {},
-        ...answer.dialects.map((d) => {
-          const m = d.explanation.match;
-          return h(
-            "tr",
-            { class: m.allowed === match.allowed ? "" : "differs" },
-            h("th", { scope: "row" }, dialectName(d.dialect)),
-            h("td", { class: m.allowed ? "open" : "closed" }, m.allowed ? t("open") : t("closed")),
-            h("td", {}, m.line ? h("span", {}, t("line %[1]d", m.line), ": ", h("code", {}, m.rule ?? "")) : reasonOf(m.reason)),
-          );
-        }),
-        ...engineRows(answer),
-      ),
-    ),
+    h("h3", {}, same ? t("The readings of robots.txt agree") : t("Readings of robots.txt differ")),
+    table(...now.map(row), ...engineRows(answer)),
     ...engineNotes(answer),
+    h("details", {}, h("summary", {}, t("Readings before RFC 9309")), table(...before.map(row))),
   );
   return parts;
 }
+
+// old are the dialects of documents that RFC 9309 replaced.
+const old = new Set(["koster1994", "koster1996", "kollar1996"]);
 
 const dialects: Record<string, string> = {
   rfc9309: "RFC 9309 (2022)",
