@@ -251,13 +251,13 @@ func TestAuditMouse(t *testing.T) {
 	p.load(map[string]string{"view": "audit", "text": "User-agent: *\nAllow: /\n"})
 	p.waitText(".audit .progress", "have changed since this report")
 	p.run(chromedp.Click(`//button[.="Audit again"]`, chromedp.BySearch))
-	p.waitText(".report .verdict", "no certain violation")
+	p.waitText(".report .verdict", "No certain violation")
 
 	// The report stays while another view is shown, and in another language.
 	p.run(chromedp.Click("#tab-see", chromedp.ByQuery))
 	p.waitText(".picture text", "AI training")
 	p.run(chromedp.Click("#tab-audit", chromedp.ByQuery))
-	p.waitText(".report .verdict", "no certain violation")
+	p.waitText(".report .verdict", "No certain violation")
 	p.run(chromedp.SetValue("#switches select", "es", chromedp.ByQuery),
 		chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
 	p.waitText(".report .verdict", "ninguna infracción segura")
@@ -406,7 +406,7 @@ func TestAuditNetwork(t *testing.T) {
 	p.load(map[string]string{"view": "audit", "text": "User-agent: *\nAllow: /\n"})
 	p.wait(`document.querySelector(".drop")`)
 	p.choose(filepath.Join(examples, "shop.access.log"))
-	p.waitText(".report .verdict", "no certain violation")
+	p.waitText(".report .verdict", "No certain violation")
 	time.Sleep(time.Second) // what a view might send, it sends soon
 	p.mu.Lock()
 	sent := slices.Clone(p.requests[loaded:])
@@ -515,7 +515,7 @@ func TestAuditLarge(t *testing.T) {
 	log := filepath.Join(examples, "shop.access.log")
 	p.choose(log)
 	p.reported(log)
-	p.waitText(".report .verdict", "no certain violation")
+	p.waitText(".report .verdict", "No certain violation")
 	p.check()
 }
 

@@ -145,11 +145,11 @@ func TestBuildOpens(t *testing.T) {
 	p.run(chromedp.Click(fmt.Sprintf(robot, "GPTBot"), chromedp.ByQuery)) // opens it
 	p.waitText(".build pre.lines del", "-User-agent: GPTBot")
 	p.waitText(".build .change .direction", "now open for GPTBot")
-	p.waitText(".build .changes", "these robots read pages to train models, and may read yours again")
+	p.waitText(".build .cost", "these robots read pages to train models, and may read yours again")
 	p.waitText(".build .proofs", "GPTBot may fetch /")
 	p.wait(state("ai-train") + `.includes("then: 1 of")`)
 	p.run(chromedp.Click(`.purpose:has(input[value="seo"]) input`, chromedp.ByQuery)) // closes it
-	p.waitText(".build .proofs", "seo may not fetch /")
+	p.waitText(".build .proofs", "SEO may not fetch /")
 	p.waitText(".build pre", "robots block seo\nrobots allow GPTBot")
 	if get[bool](p, `document.querySelector(".build [role=alert]") !== null`) {
 		t.Error("an alarm, though search keeps what it has")

@@ -95,9 +95,9 @@ func TestMouse(t *testing.T) {
 	p.waitText(".proofs strong", "holds")
 	click("#tab-build")
 	click(`input[value="ai-train"]`)
-	p.waitText(".proofs", "ai-train may not fetch /")
+	p.waitText(".proofs", "AI training may not fetch /")
 	click(`input[value="seo"]`)
-	p.waitText(".proofs", "seo may not fetch /")
+	p.waitText(".proofs", "SEO may not fetch /")
 	p.run(chromedp.Click(`//button[.="Leave Amazonbot open"]`, chromedp.BySearch))
 	p.waitText("h3", "Opened")
 	p.waitText(".proofs", "CCBot")
@@ -180,7 +180,7 @@ func TestKeyboard(t *testing.T) {
 	p.waitText(".switch", "SEO")
 	p.tabTo("SEO")
 	p.press(" ", 1)
-	p.waitText(".proofs", "seo may not fetch /")
+	p.waitText(".proofs", "SEO may not fetch /")
 	p.check()
 }
 
@@ -569,7 +569,7 @@ func TestLive(t *testing.T) {
 	p.wait(`document.querySelector(".editor").shadowRoot.textContent.includes("Disallow: /live/")`)
 	p.run(chromedp.SetValue(".live input", "http://127.0.0.1:1", chromedp.ByQuery), chromedp.SendKeys(".live input",
 		"\r", chromedp.ByQuery))
-	p.waitText(".warning", "unreachable")
+	p.waitText(".warning", "Unreachable")
 	p.check()
 
 	static := open(t, testView(t), 1280, false, "en")

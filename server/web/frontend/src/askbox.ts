@@ -89,6 +89,7 @@ export function askBox(app: App, got: (site: Site) => void): Ask {
     const mine = new AbortController();
     before = mine;
     failed = "";
+    document.getElementById("warnings")?.replaceChildren(); // about an earlier question
     ask(value, mine.signal).catch((error) => {
       if (mine.signal.aborted) return;
       failed = reasonFor(error);

@@ -80,7 +80,7 @@ export async function fetchSite(service: string, site: string, signal: AbortSign
 }
 
 function whyNone(state: string, status: number | undefined): string {
-  const said = status ? String(status) : state;
+  const said = status ? String(status) : state === "unreachable" ? t("no answer") : state;
   if (state === "unreachable") return t("Unreachable (%[1]s): closed to all.", said);
   return state === "unavailable" ? t("No robots.txt (%[1]s): open to all.", said) : t("The site has no robots.txt (%[1]s).", said);
 }

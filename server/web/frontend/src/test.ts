@@ -171,7 +171,7 @@ export function testView(app: App): View {
     const lost = lostAt(app.state.text);
     replace(limits, lost > 0 && h("p", { class: "wrong" }, t("Google and Bing read 500 KiB: line %[1]d and all after it are lost to them.", lost)));
     const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
-    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", ...sums(), t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes), keep);
+    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", ...sums(), t("A number is the line that decides; a click on a cell says why."), " ", ...notesOf(shown.notes), " ", keep);
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
   }
 
