@@ -256,7 +256,7 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
   cmd/internal/wasm/pageask: . agent cmd/internal/inplace cmd/internal/say/cardtext
-    cmd/internal/say/changetext cmd/internal/wasm/engine internal/card internal/language
+    cmd/internal/say/changetext cmd/internal/wasm/engine export internal/card internal/language
     internal/printable internal/robotname lint proof proof/merge proof/pathset
     tests: cmd/internal/say internal/test/corpus internal/test/fatal
   cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language internal/printable

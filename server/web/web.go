@@ -99,15 +99,18 @@ var previews = []struct{ language, title, description string }{
 	{"es", "Banco de trabajo de robots.txt",
 		"Pruebe, compare, demuestre y construya robots.txt en el navegador. Nada de lo que pegue sale de su equipo."},
 	{"ko", "robots.txt 작업대",
-		"브라우저에서 robots.txt를 시험하고 비교하고 증명하고 만드세요. 붙여 넣은 내용은 컴퓨터 밖으로 나가지 않습니다."},
+		"브라우저에서 robots.txt를 시험하고 비교하고 증명하고 만드세요. " +
+			"붙여 넣은 내용은 컴퓨터 밖으로 나가지 않습니다."},
 	{"ru", "Мастерская robots.txt",
-		"Проверяйте, сравнивайте, доказывайте и создавайте robots.txt в браузере. Вставленное не покидает ваш компьютер."},
+		"Проверяйте, сравнивайте, доказывайте и создавайте robots.txt в браузере. " +
+			"Вставленное не покидает ваш компьютер."},
 }
 
 // The English texts in index.html.
 const (
 	englishTitle       = "robots.txt workbench"
-	englishDescription = "Test, compare, prove and build robots.txt in the browser. Nothing that you paste leaves your machine."
+	englishDescription = "Test, compare, prove and build robots.txt in the browser. " +
+		"Nothing that you paste leaves your machine."
 )
 
 // at returns index.html with the whole address of its picture, which is that of the request: many
@@ -243,8 +246,8 @@ const title = "<title>robots.txt workbench</title>"
 
 // Write writes the page into a folder, as a static site for any web server. Write creates the
 // folder if there is none, and replaces files of the same names, such as those of an older version.
-// If the folder has the index.html of another site, Write changes nothing and returns an error. Host
-// is that of the site, such as "robots.example.com", for the address of the picture that programs
+// If the folder has the index.html of another site, Write changes nothing and returns an error.
+// Host is that of the site, such as "robots.example.com", for the address of the picture that programs
 // show for links; with "" the address is relative, which some of them do not resolve.
 func Write(folder, host string) error {
 	if host != "" && !ownName.MatchString(host) {

@@ -16,7 +16,7 @@ type Report struct {
 	Total  int            `json:"total"`  // sites of the watch
 	Here   int            `json:"here"`   // of these, the sites that this instance watches
 	States map[string]int `json:"states"` // the sites here, by SiteReport.State
-	Doubts map[string]int `json:"doubts"` // of those that are fine, the ones with a SiteReport.Doubt
+	Doubts map[string]int `json:"doubts"` // the fine sites here that are in doubt, by SiteReport.Doubt
 	Found  int            `json:"found"`  // sites that were asked for, of which Sites may be the first
 	Sites  []SiteReport   `json:"sites"`  // those with the most severe incidents first; not nil
 }
@@ -36,8 +36,8 @@ type SiteReport struct {
 	NotBefore time.Time `json:"not_before,omitzero"` // the site asks for no request before
 	// what the last look got; nil before the first look of this instance
 	File *File `json:"file,omitempty"`
-	// Doubt is why a site is not in order, though its State is "fine": "pending" if a problem is to be
-	// confirmed, "closed" if the text closes the home page to a search engine, and "" for all others.
+	// Doubt is why a site is not in order, though its State is "fine": "pending" if a problem is to
+	// be confirmed, "closed" if the text closes the home page to a search engine, or else "".
 	Doubt string `json:"doubt,omitempty"`
 	// the text of the last look closes the home page to a search engine
 	Closed bool `json:"closed,omitempty"`

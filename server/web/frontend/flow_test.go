@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The box takes a page, a path, a host and a text, and says which robots may fetch the page. A field
-// with nothing, names of nothing, and markup do no harm.
+// The box takes a page, a path, a host and a text, and says which robots may fetch the page. Names
+// of nothing, and markup, do no harm.
 func TestAskBox(t *testing.T) {
 	p := open(t, site(t), 360, false, "en")
 	p.waitText(".askbox .answer", "GPTBot (OpenAI, AI training) may not fetch it.")
@@ -40,7 +40,8 @@ func TestAskBox(t *testing.T) {
 	get[any](p, `void (() => {
 		const data = new DataTransfer();
 		data.setData("text/plain", "\nUser-agent: *\nDisallow: /pasted\n");
-		document.querySelector(".askbox input").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
+		const event = new ClipboardEvent("paste", { clipboardData: data, cancelable: true });
+		document.querySelector(".askbox input").dispatchEvent(event);
 	})()`)
 	p.wait(editorText + `.startsWith("User-agent: *\nDisallow: /pasted")`)
 	ask("/pasted/x")

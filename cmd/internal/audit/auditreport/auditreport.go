@@ -259,8 +259,8 @@ func verdict(l language.Language, r *audit.Report) (text string, bad bool) {
 
 // caseHead returns a rule with the number of requests that did not obey it.
 func caseHead(l language.Language, r *audit.Rule) string {
-	return textCase.In(l, language.Grouped(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain), number(l, r.Informed),
-		number(l, r.Grace))
+	return textCase.In(l, language.Grouped(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain),
+		number(l, r.Informed), number(l, r.Grace))
 }
 
 // caseVersion returns the version of a rule, when requests did not obey it, and whether it is for

@@ -19,8 +19,8 @@ const (
 	leastHeight = 4 // of a bar: one request among a thousand is seen
 )
 
-// A picture shows who came, when, how much, and who obeyed: a row for each robot, with its numbers in
-// words and its requests by time. All rows have the same scales.
+// A picture shows who came, when, how much, and who obeyed: a row for each robot, with its numbers
+// in words and its requests by time. All rows have the same scales.
 type picture struct {
 	Rows   []pictureRow `json:"rows"`
 	Width  int          `json:"width"`
@@ -37,8 +37,8 @@ type pictureRow struct {
 	Bars  []bar  `json:"bars"`
 }
 
-// A said is a number in words. Its class is that of the bars that show it: "", "bad" or "errors", or
-// "doubt" for violations that are not certain, or "soft" for what was not judged.
+// A said is a number in words. Its class is that of the bars that show it: "", "bad" or "errors",
+// or "doubt" for violations that are not certain, or "soft" for what was not judged.
 type said struct {
 	Text  string `json:"text"`
 	Class string `json:"class"`

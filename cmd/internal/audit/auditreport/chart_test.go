@@ -81,16 +81,17 @@ func TestDays(t *testing.T) {
 			got = append(got, fmt.Sprint(b.X, " ", title, " ", b.Class, " ", b.Height))
 		}
 	}
-	want := "a 12, 0 2026-02-01 00:00: requests: 4  80, 2 2026-02-03 00:00: requests: 5  100, 2 2026-02-03 00:00: requests: 5 bad 40, " +
+	want := "a 12, 0 2026-02-01 00:00: requests: 4  80, 2 2026-02-03 00:00: requests: 5  100, " +
+		"2 2026-02-03 00:00: requests: 5 bad 40, " +
 		"b 12, 0 2026-02-01 00:00: requests: 2  40, 1 2026-02-02 00:00: requests: 1  20"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("got %s, want %s", text, want)
 	}
 }
 
-// TestPicture has rows in the order of the table, each with its numbers in words: the robots that did
-// not obey are there, also with few requests, and all others have one row. The bar of a short log does
-// not fill its row.
+// TestPicture has rows in the order of the table, each with its numbers in words: the robots that
+// did not obey are there, also with few requests, and all others have one row. The bar of a short
+// log does not fill its row.
 func TestPicture(t *testing.T) {
 	first := time.Date(2026, 2, 27, 9, 0, 0, 0, time.UTC)
 	r := &audit.Report{First: first, Last: first.Add(time.Minute)}
@@ -151,10 +152,11 @@ func TestVerdictIdentities(t *testing.T) {
 	}
 	version := audit.InForce{Host: "", ID: "robots.txt", State: audit.Served}
 	hosts := []audit.Host{{Requests: 4, Judged: true}}
+	const named, of = "requests in the name of ", " certainly did not obey robots.txt"
 	for want, robots := range map[string][]audit.Robot{
-		"requests in the name of 1 robot certainly did not obey robots.txt":                                          {robot(0)},
-		"2 robots certainly did not obey robots.txt, and came from verified addresses":                               {robot(2), robot(1)},
-		"requests in the name of 2 robots certainly did not obey robots.txt; 1 of them came from verified addresses": {robot(2), robot(0)},
+		named + "1 robot" + of:                                               {robot(0)},
+		"2 robots" + of + ", and came from verified addresses":               {robot(2), robot(1)},
+		named + "2 robots" + of + "; 1 of them came from verified addresses": {robot(2), robot(0)},
 	} {
 		r := &audit.Report{Requests: 4, Robots: robots, Hosts: hosts, Versions: []audit.InForce{version}}
 		if got, bad := verdict(language.English, r); got != want || !bad {

@@ -19,11 +19,12 @@ var (
 
 // The head of a report.
 var (
-	textTitle             = language.New("Audit of access logs against robots.txt")
-	textRequestsRead      = language.New("%[1]d ⟨request/requests⟩, %[2]s UTC")
-	textUnreadable        = language.New("%[1]d ⟨line/lines⟩ of %[2]s could not be read")
-	textVisited           = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
-	textDisobeyed         = language.New("requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
+	textTitle        = language.New("Audit of access logs against robots.txt")
+	textRequestsRead = language.New("%[1]d ⟨request/requests⟩, %[2]s UTC")
+	textUnreadable   = language.New("%[1]d ⟨line/lines⟩ of %[2]s could not be read")
+	textVisited      = language.New("%[1]d ⟨robot or program/robots and programs⟩ visited")
+	textDisobeyed    = language.New(
+		"requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt")
 	textVerifiedDisobeyed = language.New(
 		"%[1]d ⟨robot/robots⟩ certainly did not obey robots.txt, and came from verified addresses")
 	textOfThemVerified = language.New("%[1]d of them came from verified addresses")

@@ -182,7 +182,8 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 		facts = append(facts, textRequestsRead.In(b.Language, language.Grouped(r.Requests), period(r.First, r.Last)))
 	}
 	if r.Unreadable > 0 {
-		facts = append(facts, textUnreadable.In(b.Language, language.Grouped(r.Unreadable), number(b.Language, r.Lines)))
+		facts = append(facts, textUnreadable.In(b.Language, language.Grouped(r.Unreadable),
+			number(b.Language, r.Lines)))
 	}
 	return facts
 }
