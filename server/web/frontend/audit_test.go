@@ -260,7 +260,7 @@ func TestAuditMouse(t *testing.T) {
 	p.waitText(".report .verdict", "No certain violation")
 	p.run(chromedp.SetValue("#switches select", "es", chromedp.ByQuery),
 		chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
-	p.waitText(".report .verdict", "ninguna infracción segura")
+	p.waitText(".report .verdict", "Ninguna infracción segura")
 	p.check()
 }
 

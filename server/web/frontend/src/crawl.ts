@@ -205,7 +205,7 @@ function tallies(s: Status, times: Times, now: number): HTMLElement[] {
       figure(s.counts.done, t("visited")),
       figure(s.counts.queued, t("queued")),
       figure(s.counts.seen, t("addresses known")),
-      figure(s.counts.hosts, t("hosts")),
+      figure(s.counts.hosts, s.counts.hosts === 1 ? t("host") : t("hosts")),
       s.state === "running" && figure(s.busy, t("asked now")),
     ),
     h(

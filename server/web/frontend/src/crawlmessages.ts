@@ -26,6 +26,7 @@ export const crawlTexts = {
   visited: ["visitadas", "방문함", "посещено"],
   queued: ["en cola", "대기 중", "в очереди"],
   "addresses known": ["direcciones conocidas", "알려진 주소", "известно адресов"],
+  host: ["servidor", "호스트", "хост"],
   hosts: ["servidores", "호스트", "хостов"],
   "asked now": ["en consulta", "요청 중", "запрашивается"],
   began: ["empezó", "시작:", "начат"],

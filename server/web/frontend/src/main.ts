@@ -18,7 +18,7 @@ import { proveView } from "./prove";
 import { seeView } from "./see";
 import { reportView } from "./report";
 import { liveForm, type Site } from "./service";
-import { decode, encode, example, type State, store, stored, TooLong, viewOf, views, type View as ViewName } from "./state";
+import { commentExample, decode, encode, example, type State, store, stored, TooLong, viewOf, views, type View as ViewName } from "./state";
 import { serviceOf } from "./live";
 import { testView } from "./test";
 import { apply, choose, chosen, recall, remember, type Theme } from "./theme";
@@ -76,6 +76,8 @@ class Page implements App {
     await pause(); // the browser lays the page out at the end of the script: what is added now comes after that
     const stored = new URLSearchParams(location.search).get("lang") ?? recall("language");
     this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
+    speak(this.language);
+    commentExample(t("An example: write or paste your robots.txt here."));
     this.state = await this.read(true);
     this.frame();
     await pause(); // the frame is drawn first
@@ -393,6 +395,7 @@ class Page implements App {
     file.addEventListener("change", () => {
       const chosen = file.files?.[0];
       if (chosen) void this.openFile(chosen);
+      file.value = ""; // the same file can be opened again after a change
     });
     return h(
       "section",

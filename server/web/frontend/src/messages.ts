@@ -454,6 +454,11 @@ const texts = {
     "도움말",
     "Справка",
   ],
+  "An example: write or paste your robots.txt here.": [
+    "Un ejemplo: escriba o pegue aquí su robots.txt.",
+    "예시입니다. 여기에 robots.txt를 쓰거나 붙여 넣으세요.",
+    "Пример: напишите или вставьте сюда свой robots.txt.",
+  ],
   // Build
   ...buildTexts,
   // Watch

@@ -81,6 +81,13 @@ Sitemap: https://shop.example.com/sitemap.xml
 };
 example.after = example.text.replace("Disalow", "Disallow").replace("Disallow: /cart/\n", "");
 
+/** Writes the comment of the example, in the language in which the page begins. */
+export function commentExample(comment: string): void {
+  const [, ...lines] = example.text.split("\n");
+  example.text = [`# ${comment}`, ...lines].join("\n");
+  example.after = example.text.replace("Disalow", "Disallow").replace("Disallow: /cart/\n", "");
+}
+
 const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", logformat: "", loghost: "", logaddresses: "", sites: "", search: "", host: "" };
 
 const form = "1.";
