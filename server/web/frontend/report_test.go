@@ -159,7 +159,7 @@ func TestReportSite(t *testing.T) {
 		if site == missing.URL {
 			p.run(chromedp.SetValue(".live input", site, chromedp.ByQuery),
 				chromedp.SendKeys(".live input", "\r", chromedp.ByQuery))
-			p.waitText(".warning", "unavailable 404")
+			p.waitText(".askbox .answer", "No robots.txt (404): open to all.")
 		}
 		p.waitText(".sheet h2", site+"/robots.txt")
 		want, err := exec.Command(robots, site, "--allow-private").Output()

@@ -266,7 +266,7 @@ export function buildView(app: App): View {
     replace(
       result,
       ...(proven.length > 0 ? [h("h3", {}, t("Proven for all paths")), proofs(proven.map(inWords))] : []),
-      ...(notes.length > 0 ? [h("h3", {}, t("Notes")), h("ul", { class: "plain" }, ...notes.slice(0, 50))] : []),
+      ...(notes.length > 0 ? [h("h3", {}, t("Notes")), h("ul", { class: "plain notes" }, ...notes.slice(0, 50))] : []),
       ...(opening.size > 0 ? [h("h3", {}, t("Opened")), h("ul", { class: "plain" }, ...[...opening].map((name) => h("li", {}, h("code", {}, app.known?.purposes.includes(name) ? purposeName(name) : name), " ", h("button", { type: "button", class: "where", click: () => wish(name, null) }, t("Not open")))))] : []),
       ...(built.commands.length > 0 ? [h("h3", {}, t("In a terminal:")), h("pre", {}, built.commands.join("\n"))] : []),
     );
