@@ -106,7 +106,8 @@ func explain(err error) *api.Problem {
 	case errors.As(err, &wrongText):
 		return badURL.problem(err.Error())
 	case errors.As(err, &refused):
-		return refusedAddress.problem("this service asks only hosts with public addresses; one with --allow-private asks others too")
+		return refusedAddress.problem("this service asks only hosts with public addresses; " +
+			"one with --allow-private asks others too")
 	case errors.Is(err, ask.ErrNoHost):
 		return noSuchHost.problem(err.Error())
 	case errors.Is(err, fetch.ErrPostponed):

@@ -247,8 +247,8 @@ const title = "<title>robots.txt workbench</title>"
 // Write writes the page into a folder, as a static site for any web server. Write creates the
 // folder if there is none, and replaces files of the same names, such as those of an older version.
 // If the folder has the index.html of another site, Write changes nothing and returns an error.
-// Host is that of the site, such as "robots.example.com", for the address of the picture that programs
-// show for links; with "" the address is relative, which some of them do not resolve.
+// Host is that of the site, such as "robots.example.com", for the address of the picture that
+// programs show for links; with "" the address is relative, which some of them do not resolve.
 func Write(folder, host string) error {
 	if host != "" && !ownName.MatchString(host) {
 		return errors.New("the host of the page is not a host, such as robots.example.com")

@@ -296,7 +296,7 @@ func TestWatchDoubt(t *testing.T) {
 	l.next(p, "watch")
 	p.waitText(".site .head .state.is-fine", "in order")
 
-	// nor is a site that is closed to search; the sums are of all sites, also if they are not listed
+	// nor is a site that is closed to search; the sums are of all sites, listed or not
 	for doubt, words := range map[string]string{"closed": "closed to search", "pending": "to be confirmed"} {
 		l.answers.Store("watch", strings.NewReplacer(`"incidents": [{`, `"incidents": [], "x": [{`,
 			`"states": {"critical": 1}`, `"states": {"fine": 300}, "doubts": {"`+doubt+`": 297}`,
