@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -43,7 +42,7 @@ func alienOf(policy *robots.Policy) alien {
 		return htmlText
 	case (head[0] == '{' || head[0] == '[') && json.Valid([]byte(head)):
 		return jsonText
-	case isBinary(head):
+	case printable.IsBinary(text):
 		return binaryText
 	}
 	switch {
@@ -80,19 +79,6 @@ func isMarkup(text string) bool {
 func isMarkdown(text string) bool {
 	head := text[:min(len(text), maxHead)]
 	return strings.HasPrefix(head, "# ") && (strings.Contains(head, "\n> ") || strings.Contains(head, "]("))
-}
-
-// isBinary reports whether one byte in ten is a control byte or not UTF-8.
-func isBinary(text string) bool {
-	head := []byte(text[:min(len(text), maxHead)])
-	odd := 0
-	for _, c := range head {
-		if isControl(c) {
-			odd++
-		}
-	}
-	odd += bytes.Count(head, []byte("\uFFFD"))
-	return odd*10 > len(head)
 }
 
 // hasRecord reports whether any line is a known record, an attempt at one, or a comment about

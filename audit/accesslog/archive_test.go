@@ -64,6 +64,7 @@ func TestArchives(t *testing.T) {
 	const unpackZip, unpackTar = "it is a zip archive: unpack it, and name the logs in it",
 		"it is a tar archive: unpack it, and name the logs in it"
 	const convert = "it is UTF-16: convert it to UTF-8"
+	const binary = "it is binary data, such as an image or a document: name a log of plain text"
 	for name, test := range map[string]struct{ log, want string }{
 		"zip":          {zipped(t), unpackZip},
 		"empty zip":    {"PK\x05\x06" + strings.Repeat("\x00", 18), unpackZip},
@@ -74,6 +75,8 @@ func TestArchives(t *testing.T) {
 		"UTF-16":       {inUTF16(archivedLine, true), convert},
 		"UTF-16, big":  {inUTF16(archivedLine, false), convert},
 		"UTF-16, gzip": {gzipped(t, inUTF16(archivedLine, true)), convert},
+		"an image":     {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" + archivedLine, binary},
+		"a PDF, gzip":  {gzipped(t, "%PDF-1.7\n"+archivedLine), binary},
 		"a name":       {strings.Repeat("x", 257) + "ustar\n", ""},
 	} {
 		for _, in := range []io.Reader{strings.NewReader(test.log), iotest.OneByteReader(strings.NewReader(test.log))} {

@@ -24,5 +24,10 @@ func checkBeginning(start []byte) (mark int, err error) {
 	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}):
 		return 0, errors.New("it is UTF-16: convert it to UTF-8")
 	}
+	for _, magic := range []string{"\x89PNG", "\xff\xd8\xff", "GIF8", "RIFF", "%PDF-", "\x7fELF", "\xd0\xcf\x11\xe0"} {
+		if bytes.HasPrefix(start, []byte(magic)) {
+			return 0, errors.New("it is binary data, such as an image or a document: name a log of plain text")
+		}
+	}
 	return 0, nil
 }

@@ -97,6 +97,9 @@ the name of a robot does not count as a violation of that robot.`,
 	}
 	a.addFlags(cmd)
 	cmd.AddCommand(newAuditMerge())
+	texts := same(textAuditTimes, "since until from to after before last days start end")
+	maps.Copy(texts, same(textAuditTop, "top limit head max count"))
+	explainFlags(cmd, texts)
 	return cmd
 }
 
@@ -378,7 +381,9 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	o.Sites, o.Host = sites.Versions, sites.Host
 	a.notes = sites.Notes
-	warnNotRobots(cmd, sites)
+	if err := checkVersions(cmd, sites, sources.Files()); err != nil {
+		return o, err
+	}
 	if a.ranges == "" && !a.verify {
 		return o, nil
 	}
@@ -389,18 +394,22 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	return o, err
 }
 
-// warnNotRobots warns of versions that are not a robots.txt, such as an error page: they disallow
-// nothing.
-func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
+// checkVersions warns of versions that are not a robots.txt, such as an error page: they disallow
+// nothing. A file that is not even a text was named by mistake.
+func checkVersions(cmd *cobra.Command, sites *auditsites.Sites, files []string) error {
 	warned := make(map[string]bool)
 	for _, host := range slices.Sorted(maps.Keys(sites.Versions)) {
 		for _, v := range sites.Versions[host] {
 			if v.State == audit.Served && !warned[v.ID] {
 				warned[v.ID] = true
+				if slices.Contains(files, v.ID) && isBinary(v.Text) {
+					return textIsBinary.Err(v.ID)
+				}
 				warnIfNotRobots(cmd, v.ID, robots.Parse(v.Text))
 			}
 		}
 	}
+	return nil
 }
 
 // newIdentifier returns an identifier that has read no ranges and asked no server.

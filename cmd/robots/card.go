@@ -39,6 +39,7 @@ func newCarder(root *cobra.Command) *carder {
 func (c *carder) answer(root *cobra.Command) *cobra.Command {
 	unknown, lost := root.Args, root.RunE
 	explainRobots(root)
+	explainFlags(root, same(textCardAI, "ai ai-train block-ai"))
 	root.Args = func(cmd *cobra.Command, args []string) error { return c.check(cmd, args, unknown) }
 	root.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {

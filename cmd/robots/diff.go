@@ -1,7 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
@@ -101,6 +105,9 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 	if err := d.checkQuiet(cmd, "json", "markdown"); err != nil {
 		return err
 	}
+	if err := checkFolders(args); err != nil {
+		return err
+	}
 	switch {
 	case len(d.at) == 2:
 	case len(args) < 2:
@@ -121,6 +128,38 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return d.checkSources(cmd, args...)
+}
+
+// checkFolders refuses folders, with the command line for the files robots.txt in them. One folder
+// alone is compared with the project here.
+func checkFolders(args []string) error {
+	line, folder := []string{"robots", "diff"}, ""
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil || !info.IsDir() || arg == stdin {
+			line = append(line, arg)
+			continue
+		}
+		found := projectFiles(arg)
+		if len(found) == 0 {
+			return fmt.Errorf("there is no robots.txt in %s, nor in its usual folders such as public: name a file",
+				shown(arg))
+		}
+		folder = cmp.Or(folder, arg)
+		line = append(line, found[0])
+	}
+	switch {
+	case folder == "":
+		return nil
+	case len(args) == 1:
+		file := theFile[0]
+		if found := projectFiles("."); len(found) > 0 {
+			file = found[0]
+		}
+		line = slices.Insert(line, 2, file)
+	}
+	return cli.Misusef("diff compares files, and %s is a folder: '%s' compares its robots.txt", shown(folder),
+		shown(commandLine(line)))
 }
 
 // checkOrigins refuses arguments whose origins do not fit the number of --at.

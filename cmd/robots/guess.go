@@ -35,6 +35,7 @@ type (
 		robots   bool     // the arguments are robots alone
 		logs     bool     // it reads logs: neither sites nor robots are arguments
 		does     string
+		says     string // what to do in place of a command line, or ""
 	}
 )
 
@@ -77,6 +78,9 @@ var (
 	toBuild = suggestion{verb: []string{"build"}, fallback: []string{"robots.d"}, does: "joins files to a robots.txt"}
 	toClaim = suggestion{verb: []string{"prove", "--claim", "GPTBot may not fetch /"}, fallback: theFile, fixed: true,
 		does: "proves claims about robots.txt"}
+	toDelay   = suggestion{says: "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for"}
+	toRecords = suggestion{verb: []string{"match", "--records"}, fallback: theFile, named: "--agent",
+		does: "shows the Crawl-delay that a robot reads"}
 	theFile = []string{"robots.txt"}
 )
 
@@ -146,6 +150,8 @@ var guesses = []guess{
 	{"limit", []suggestion{toBlock, toGuard}},
 	{"slow", []suggestion{toGuard}},
 	{"throttle", []suggestion{toGuard}},
+	{"crawl-delay", []suggestion{toDelay, toRecords, toGuard}},
+	{"delay", []suggestion{toDelay, toRecords, toGuard}},
 	{"noindex", []suggestion{toPage}},
 	{"history", []suggestion{toHistory}},
 	{"when", []suggestion{toHistory}},
@@ -179,11 +185,16 @@ func guessed() (verbs []*cobra.Command) {
 			DisableFlagParsing: true, // the flags are those of another verb
 			ValidArgsFunction:  cobra.NoFileCompletions,
 			RunE: func(cmd *cobra.Command, args []string) error {
+				says := ""
 				var texts []string
 				for _, s := range fitting(g.instead, args) {
+					if s.says != "" {
+						says = s.says + "; "
+						continue
+					}
 					texts = append(texts, "'"+commandLine(s.line(cmd.Root(), args))+"' "+s.does)
 				}
-				return cli.Misusef("there is no verb %q: %s", g.word, strings.Join(texts, ", "))
+				return cli.Misusef("there is no verb %q: %s%s", g.word, says, strings.Join(texts, ", "))
 			},
 		})
 	}
@@ -224,7 +235,7 @@ func isSite(arg string) bool {
 	return ok
 }
 
-// fillers are words of a sentence that are no operands, as in "is GPTBot allowed to read /a".
+// fillers are words of a sentence that are not operands, as in "is GPTBot allowed to read /a".
 var fillers = strings.Fields("a allowed an and are at be blocked by can closed crawl crawled do does fetch " +
 	"for from in index is it may my of on open please read site that the this to " +
 	"visit visited visits what which who with")
@@ -326,6 +337,7 @@ func (s suggestion) line(root *cobra.Command, args []string) []string {
 		switch {
 		case s.sites && operand != stdin && (!strings.ContainsAny(operand, ".:") || isURLPath(operand)):
 		case s.robots && strings.ContainsAny(operand, "./:*"):
+		case s.named != "" && strings.Trim(operand, "0123456789") == "": // seconds
 		case s.logs && isRobot(operand):
 		case s.named != "" && operand != stdin && !strings.ContainsAny(operand, "./:*"):
 			flags = append(flags, s.named, plainer(operand))

@@ -138,6 +138,12 @@ func TestGuesses(t *testing.T) {
 		{"generate", "'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
 		{"slow bingbot", "'robots guard' enforces robots.txt before a web server"},
 		{"throttle", "'robots guard' enforces robots.txt before a web server"},
+		{"crawl-delay 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for; " +
+			"'robots match --records robots.txt' shows the Crawl-delay that a robot reads, " +
+			"'robots guard' enforces robots.txt before a web server"},
+		{"delay bingbot 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for; " +
+			"'robots match --records --agent bingbot robots.txt' shows the Crawl-delay that a robot reads, " +
+			"'robots guard' enforces robots.txt before a web server"},
 		{"noindex a.html", "'robots page a.html' shows whether a page may be indexed"},
 		{"history example.org", "'robots fetch --history --cache FOLDER example.org' " +
 			"shows the versions that 'robots fetch --cache FOLDER' kept"},
@@ -187,7 +193,7 @@ func TestGuessesLeadToVerbs(t *testing.T) {
 			root := newRoot()
 			verb, args, err := root.Find(s.line(root, nil)[1:])
 			if err != nil || verb.Hidden {
-				t.Errorf("%s: %s is no verb: %v", g.word, s.verb, err)
+				t.Errorf("%s: %s is not a verb: %v", g.word, s.verb, err)
 				continue
 			}
 			if verb.DisableFlagParsing {

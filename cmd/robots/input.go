@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -42,11 +43,14 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	return data, nil
 }
 
-// checkKind returns an error for a file that another verb or flag reads: an access log or a
-// sitemap. An answer from it would be that of a robots.txt without rules.
+// checkKind returns an error for a file that is not a text, and for one that another verb or flag
+// reads: an access log or a sitemap. An answer from it would be that of a robots.txt without rules.
 func checkKind(name string, data []byte, policy *robots.Policy) error {
 	if len(policy.Groups()) > 0 {
 		return nil
+	}
+	if isBinary(data) {
+		return textIsBinary.Err(called(name))
 	}
 	switch isAccess, errorsOf := logOf(data); {
 	case errorsOf != "":
@@ -58,6 +62,13 @@ func checkKind(name string, data []byte, policy *robots.Policy) error {
 			"robots lint --sitemaps example.com")
 	}
 	return nil
+}
+
+// isBinary reports whether the content of a file is not a text. UTF-16 is one, in which lint
+// explains what to do.
+func isBinary(data []byte) bool {
+	head := string(data[:min(len(data), 4<<10)])
+	return printable.UTF16Order(head) == 0 && printable.IsBinary(head)
 }
 
 // logOf says of what log most of the first lines of a text are: whether they are requests of an

@@ -16,6 +16,8 @@ var (
 
 // Files that are not robots.txt, and which verb reads them.
 var (
+	textIsBinary = language.New(
+		"%[1]s: this is binary data, such as an image, an archive or a document of an office program: name a file of plain text")
 	textIsLog      = language.New("%[1]s: this is an access log: '%[2]s' shows which robots visited")
 	textIsErrorLog = language.New(
 		"%[1]s: this is the error log of %[2]s, which does not say which robots visited: give the access log, which is usually in the same folder, to 'robots audit'")
@@ -23,7 +25,17 @@ var (
 		"%[1]s: this is a sitemap: '%[2]s' holds its URLs against the rules, and '%[3]s' those of all sitemaps of a site")
 )
 
-// The verb page, for a file that is no page.
+// Flags that people give a command, which does not have them.
+var (
+	textAuditTimes = language.New(
+		"unknown flag %[1]s: audit reads whole logs; choose the lines first, such as with 'grep 02/Mar/2026 access.log | robots audit -'")
+	textAuditTop = language.New(
+		"unknown flag %[1]s: audit shows all robots, those with the most violations first; 'robots audit access.log | head -20' shows the first ones")
+	textCardAI = language.New(
+		"unknown flag %[1]s: the report card always says what AI robots may read; 'robots match --agent ai-train robots.txt /' asks about each of them, and 'robots block ai-train' closes the site to them")
+)
+
+// The verb page, for a file that is not a page.
 var textNoTag = language.New("warning: %[1]s is not HTML: it has no tag, and so says nothing to robots")
 
 // The verb lint, in addition to the texts of package lint.

@@ -263,6 +263,8 @@ const mostHead = 16 << 10
 func (p *pager) checkHTML(cmd *cobra.Command, name string, text *bufio.Reader) error {
 	head, _ := text.Peek(mostHead) // page.Read reports the error
 	switch {
+	case isBinary(head):
+		return textIsBinary.Err(called(name))
 	case len(head) == 0 || bytes.IndexByte(head, '<') >= 0 || bytes.IndexByte(head, 0) >= 0: // UTF-16 has NUL
 		return nil
 	case len(robots.Parse(head).Groups()) > 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/asked"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -91,4 +93,31 @@ func givenFlags(cmd *cobra.Command) (words []string) {
 		}
 	})
 	return words
+}
+
+// explainFlags lets the error for a flag that people give a command, which does not have it, say what
+// does the same. The texts have the flag as %[1]s.
+func explainFlags(cmd *cobra.Command, texts map[string]language.Text) {
+	others := cmd.FlagErrorFunc() // of the root command, to which verbs are added later
+	cmd.SetFlagErrorFunc(func(failed *cobra.Command, err error) error {
+		unknown := (*pflag.NotExistError)(nil)
+		if failed == cmd && errors.As(err, &unknown) {
+			if text, ok := texts[unknown.GetSpecifiedName()]; ok {
+				return cli.Misuse(text.Err("--" + unknown.GetSpecifiedName()))
+			}
+		}
+		if cmd.HasParent() {
+			others = cmd.Parent().FlagErrorFunc()
+		}
+		return others(failed, err)
+	})
+}
+
+// same returns a map with a text for each of some flags.
+func same(text language.Text, flags string) map[string]language.Text {
+	texts := make(map[string]language.Text)
+	for flag := range strings.FieldsSeq(flags) {
+		texts[flag] = text
+	}
+	return texts
 }

@@ -184,6 +184,9 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isBinary(text) {
+		return nil, textIsBinary.Err(called(name))
+	}
 	claims, err := proof.ParseClaims(string(text))
 	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
 		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text,

@@ -97,8 +97,6 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		return cli.Misusef("no address is given: name one, such as 192.0.2.7")
 	case v.agent == "" && len(v.ranges)+len(v.below) > 0:
 		return cli.Misusef("--ranges and --below are for one robot: name it with --agent, such as --agent Googlebot")
-	case v.agent == "" && v.json:
-		return cli.Misusef("--json goes with --agent or --request: name the robot, such as --agent Googlebot")
 	}
 	var addresses []netip.Addr
 	for _, arg := range args {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 
@@ -14,12 +14,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// An unknownAddress is an address that no known robot has, with the answer of the DNS.
+type unknownAddress struct {
+	Address netip.Addr `json:"address"`
+	Why     string     `json:"why"`
+}
+
 // whose prints whose robots have addresses: by the lists in the folder of --cache, and by the names
 // in the DNS. It fetches no list: those of all operators are many.
 func (v *verifier) whose(ctx context.Context, cmd *cobra.Command, addresses []netip.Addr, known *agent.Table) error {
 	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout, Server: v.dns}
 	var owners []say.Owner
 	var missing []error
+	unknown := []unknownAddress{}
 	for _, addr := range addresses {
 		found, why, err := v.owners(ctx, checker, addr, known)
 		switch {
@@ -29,13 +36,19 @@ func (v *verifier) whose(ctx context.Context, cmd *cobra.Command, addresses []ne
 			return err
 		case len(found) == 0:
 			missing = append(missing, v.nobody(addr, why))
+			unknown = append(unknown, unknownAddress{addr, why})
 		}
 		owners = append(owners, found...)
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	say.Owners(&say.Printer{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}, owners)
-	if err := out.Flush(); err != nil {
-		return cli.Unwritten("the robots", err)
+	object := struct {
+		Owners  []say.Owner      `json:"owners"`
+		Unknown []unknownAddress `json:"unknown"`
+	}{append([]say.Owner{}, owners...), unknown}
+	err := cli.Output(cmd, "the robots", v.json, object, func(w io.Writer) {
+		say.Owners(&say.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout())}, owners)
+	})
+	if err != nil {
+		return err
 	}
 	if len(missing) > 0 {
 		return cli.ReportFailures(cmd, missing)

@@ -57,20 +57,39 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 			return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
 		}
 	}
+	if verbs := verbsWith(cmd, name); len(verbs) > 0 {
+		return textElsewhere.Err("--"+printable.Shown(name), strings.Join(verbs, ", "))
+	}
 	if near, ok := nearest.Of(name, names); ok {
 		return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
 	}
 	return textUnknownFlag.Err("--" + printable.Shown(name))
 }
 
+// verbsWith returns the verbs of the program that have a flag with the name, in quotation marks. A
+// flag of many verbs is none of theirs in particular: then there are none.
+func verbsWith(cmd *cobra.Command, name string) (verbs []string) {
+	const most = 2
+	for _, verb := range cmd.Root().Commands() {
+		if f := verb.Flags().Lookup(name); f != nil && !f.Hidden && !verb.Hidden && verb != cmd {
+			verbs = append(verbs, "'"+verb.CommandPath()+"'")
+		}
+	}
+	if len(verbs) > most {
+		return nil
+	}
+	return verbs
+}
+
 // alike has flags of other programs, with ours that do the same.
 var alike = map[string][]string{
 	"address": {"listen"}, "host": {"listen", "site"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
-	"strict": {"profile"}, "out": {"output"}, "output": {"out"}, "folder": {"dir"}, "robot": {"agent", "incident"},
+	"strict": {"profile"}, "out": {"output"}, "output": {"out", "html"}, "report": {"html"}, "folder": {"dir"}, "robot": {"agent", "incident"},
 	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"},
 	"useragent":  {"agent", "user-agent"},
 	"user_agent": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
 	"proxy": {"upstream"}, "backend": {"upstream"}, "sarif": {"format"}, "github": {"format"}, "csv": {"json"},
+	"save": {"output", "html"}, "crawler": {"agent", "incident"}, "verbose": {"why", "explain"}, "config": {"profile"},
 	"date": {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
 	"domain": {"site"}, "rules": {"robots"}, "robots-txt": {"robots"}, "silent": {"quiet"},
 	"explain": {"why"}, "ips": {"ranges"}, "letter": {"incident"}, "tz": {"timezone"},

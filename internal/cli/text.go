@@ -6,6 +6,7 @@ import "github.com/robotsexclusion/robots/internal/language"
 var (
 	textUnknownFlag = language.New("unknown flag %[1]s")
 	textNearFlag    = language.New("unknown flag %[1]s: did you mean %[2]s?")
+	textElsewhere   = language.New("unknown flag %[1]s: it is a flag of %[2]s")
 	textNoFlag      = language.New("%[1]s is not a flag: flags have a name after the two hyphens")
 	textNoValue     = language.New("%[1]s has no value: write %[1]s %[2]s")
 	textNoUnit      = language.New(

@@ -92,7 +92,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	for _, english := range missing {
-		t.Errorf("untranslated has %q, which is no text, or has its translations: take it out", english)
+		t.Errorf("untranslated has %q, which is not a text, or has its translations: take it out", english)
 	}
 	for folder, want := range map[string]int{"lint": 150, "proof/merge": 20, "page": 40, "cmd/internal/say": 100,
 		"robotsd/internal/monitor": 30} {

@@ -16,8 +16,8 @@ import (
 const longestURL = 1 << 20
 
 // URLs yields the URLs of a file, one a line, without blank lines and lines that start with
-// "#". An error ends the sequence, and so do UTF-16 and, in a file whose name is that of a table, a
-// line with several columns. The name of the file is for the error.
+// "#". In a file whose name is that of a table, a URL may be a quoted cell. An error ends the
+// sequence, and so do UTF-16 and a line of a table with several columns. The name of the file is for the error.
 func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewScanner(in)
@@ -33,11 +33,12 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 			if len(line) == 0 || line[0] == '#' {
 				continue
 			}
-			if err := notURL(line, number, name); err != nil {
+			cell, whole := unquoted(line, name)
+			if err := notURL(line, number, name); err != nil && !whole {
 				yield("", err)
 				return
 			}
-			if !yield(string(line), nil) {
+			if !yield(string(cell), nil) {
 				return
 			}
 		}
@@ -51,6 +52,30 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 	}
 }
 
+// separatorsOf returns the characters that separate the columns of a table with this name, or "".
+func separatorsOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".csv":
+		return ",;\t"
+	case ".tsv", ".tab":
+		return "\t"
+	}
+	return ""
+}
+
+// unquoted returns the text of a line of a table that is one quoted cell (RFC 4180, section 2), and
+// whether it is one. Other lines come back as they are.
+func unquoted(line []byte, name string) (cell []byte, quoted bool) {
+	if separatorsOf(name) == "" || len(line) < 2 || line[0] != '"' || line[len(line)-1] != '"' {
+		return line, false
+	}
+	cell = line[1 : len(line)-1]
+	if bytes.IndexByte(bytes.ReplaceAll(cell, []byte(`""`), nil), '"') >= 0 {
+		return line, false // several quoted cells
+	}
+	return bytes.ReplaceAll(cell, []byte(`""`), []byte(`"`)), true
+}
+
 // notURL returns an error for a line of a file that is not a list of URLs. Spreadsheets save
 // UTF-16, and tables with several columns; a URL from such a line would have the other columns in its path.
 func notURL(line []byte, number int, name string) error {
@@ -58,14 +83,7 @@ func notURL(line []byte, number int, name string) error {
 		return fmt.Errorf("%s is UTF-16, as spreadsheets save it: save it as text in UTF-8, with one URL on a line",
 			Called(name))
 	}
-	separators := ""
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv":
-		separators = ",;\t"
-	case ".tsv", ".tab":
-		separators = "\t"
-	}
-	if bytes.ContainsAny(line, separators) {
+	if bytes.ContainsAny(line, separatorsOf(name)) {
 		return fmt.Errorf("%s: line %d has several columns: save the column of the URLs alone, with one URL on a line",
 			Called(name), number)
 	}

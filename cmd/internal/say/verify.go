@@ -33,9 +33,9 @@ func (p *Printer) Verdicts(verdicts []agent.Verdict) {
 
 // An Owner is the robots that have an address, and a sentence that says by what.
 type Owner struct {
-	Address netip.Addr
-	Robots  []string
-	Why     string
+	Address netip.Addr `json:"address"`
+	Robots  []string   `json:"robots"`
+	Why     string     `json:"why"`
 }
 
 // Owners writes which robots have addresses, and why, in English.
