@@ -279,9 +279,9 @@ func TestCheckURL(t *testing.T) {
 			`"https://?q" if it starts with a host`,
 		"//":           `"//" starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`,
 		"//private/x":  `"//private/x" starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`,
-		"mailto:x@y.z": `"mailto:x@y.z" has the scheme mailto: robots.txt speaks of http and https URLs, and of their paths`,
-		"ftp://h/x":    `"ftp://h/x" has the scheme ftp: robots.txt speaks of http and https URLs, and of their paths`,
-		`C:\private\x`: `"C:\private\x" has the scheme c: robots.txt speaks of http and https URLs, and of their paths`,
+		"mailto:x@y.z": `"mailto:x@y.z" has the scheme mailto: robots.txt has rules for http and https URLs only`,
+		"ftp://h/x":    `"ftp://h/x" has the scheme ftp: robots.txt has rules for http and https URLs only`,
+		`C:\private\x`: `"C:\private\x" has the scheme c: robots.txt has rules for http and https URLs only`,
 		"http:":        `"http:" names no host: write http://HOST/PATH`,
 		"HTTP:/x":      `"HTTP:/x" names no host: write http://HOST/PATH`,
 		"http:80":      `"http:80" names no host: write http://HOST/PATH`,
@@ -309,7 +309,7 @@ func TestCheckURL(t *testing.T) {
 		"http://u;v@h/p":      `"http://u;v@h/p" has no valid host: ";" cannot stand in it`,
 		"http://my host/x":    `"http://my host/x" has no valid host: " " cannot stand in it`,
 		"http://h\x1b[31m/x":  `"http://h\x1b[31m/x" has no valid host: "\x1b" cannot stand in it`,
-		"javascript:alert(1)": `"javascript:alert(1)" has the scheme javascript: robots.txt speaks of http and https URLs, and of their paths`,
+		"javascript:alert(1)": `"javascript:alert(1)" has the scheme javascript: robots.txt has rules for http and https URLs only`,
 	} {
 		err := robots.CheckURL(bad)
 		if err == nil || err.Error() != want {

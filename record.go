@@ -319,7 +319,7 @@ func parseRequestRate(r Record) (RequestRate, error) {
 
 // count parses a whole number of 1 or more. A greater number than any is the greatest.
 func count(s string) (n int64, ok bool) {
-	v, _ := strconv.ParseUint(s, 10, 63) // 0 if s is no number, and the greatest if it is out of range
+	v, _ := strconv.ParseUint(s, 10, 63) // 0 if s is not a number, and the greatest if it is out of range
 	return int64(v), v > 0
 }
 

@@ -24,7 +24,7 @@ func TestDevice(t *testing.T) {
 		{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36 Aider/0.7 " +
 			"+https://aider.chat", "Aider", true},
 		{"GPTBot/1.2", "GPTBot", false},
-		// A word of an address, or after "like", is no name.
+		// A word of an address, or after "like", is not a name.
 		{"GPTBot/1.2 (+https://example.com/claude-code)", "GPTBot", false},
 		{"GPTBot/1.2 (like claude-code)", "GPTBot", false},
 	} {
@@ -64,6 +64,6 @@ func TestCrawler(t *testing.T) {
 		}
 	}
 	if !agent.Named("NobodyKnowsIt").Crawler() {
-		t.Error("a robot of which nothing is known is no crawler")
+		t.Error("a robot of which nothing is known is not a crawler")
 	}
 }

@@ -119,11 +119,11 @@ func TestVerifyDNS(t *testing.T) {
 			"192.0.2.24 has the name broken.crawl.example.com, whose addresses could not be looked up: "},
 
 		{"10.0.0.1", agent.Unverifiable,
-			"10.0.0.1 has the name proxy.internal.example, which is not below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+			"10.0.0.1 has the name proxy.internal.example, which is not below crawl.example.com; it is not an address of the Internet, so perhaps that of a proxy"},
 		{"100.64.0.1", agent.Unverifiable,
-			"100.64.0.1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+			"100.64.0.1 has no name, so none below crawl.example.com; it is not an address of the Internet, so perhaps that of a proxy"},
 		{"fe80::1%eth0", agent.Unverifiable,
-			"fe80::1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+			"fe80::1 has no name, so none below crawl.example.com; it is not an address of the Internet, so perhaps that of a proxy"},
 	} {
 		verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr(test.addr), recipe)
 		if err != nil {

@@ -30,7 +30,7 @@ type Marks struct {
 	Words   []string // robots have these words in their headers
 	Parts   []string // robots have words with these parts
 	Endings []string // the same, but a part of the word ends with them: "spbot", "BotRadar"
-	Others  []string // words with such parts that are no mark
+	Others  []string // words with such parts that are not marks
 	Apps    []string // programs of people that may give an address, as robots do
 
 	// Errands are parts of the headers of robots that do not crawl, unless one of Crawls is a part

@@ -16,7 +16,7 @@ func unversioned(word string) string {
 }
 
 // isName reports whether a word that stands in no list can be a name: it has
-// two letters and another byte at least, or a version, and is no language.
+// two letters and another byte at least, or a version, and is not a language.
 func isName(word string, version bool) bool {
 	letters := 0
 	for i := 0; i < len(word); i++ {

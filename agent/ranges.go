@@ -145,7 +145,7 @@ func (r *addressRanges) readValue(d *json.Decoder) error {
 			if open, err := d.Token(); err != nil {
 				return err
 			} else if open != json.Delim('[') {
-				return errors.New(`"prefixes" is no array`)
+				return errors.New(`"prefixes" is not an array`)
 			}
 			if err := r.readArray(d); err != nil {
 				return err

@@ -488,7 +488,7 @@ func slowWords(header string) (words []slowWord) {
 
 // slowVersionOf returns the version that follows a word: all text after a slash, but no name after
 // a second slash if the version starts with a digit. After Mozilla, the version ends before a
-// letter. The name of a system is no version.
+// letter. The name of a system is not a version.
 func slowVersionOf(word, rest string) string {
 	if slowSystem.MatchString(rest) {
 		return ""

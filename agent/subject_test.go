@@ -109,7 +109,7 @@ func FuzzSubject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		if strings.ContainsAny(name, " \t\n\v\f\r\u0085\u00a0/,(;") || strings.TrimSpace(name) != name {
-			t.Skip("it is no product token alone")
+			t.Skip("it is not a product token alone")
 		}
 		var known *agent.Table
 		got, want := known.Subject(name), known.Subject(name+"/1.0")

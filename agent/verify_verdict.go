@@ -107,7 +107,7 @@ func (v Verdict) Why() string {
 		reasons = append(reasons, "the robot also runs elsewhere, where it is started by others than its operator")
 	}
 	if address.Inside(v.Address) {
-		reasons = append(reasons, "it is no address of the Internet, so perhaps that of a proxy")
+		reasons = append(reasons, "it is not an address of the Internet, so perhaps that of a proxy")
 	}
 	return v.Address.String() + " " + strings.Join(reasons, "; ")
 }

@@ -17,7 +17,7 @@ var badURLs = map[urlcheck.Fault]language.Text{
 	urlcheck.NeitherForm: language.New(
 		`"%[1]s" is neither a path nor a URL: write "/%[1]s" if it is a path, or "https://%[1]s" if it starts with a host`),
 	urlcheck.OtherScheme: language.New(
-		`"%[1]s" has the scheme %[2]s: robots.txt speaks of http and https URLs, and of their paths`),
+		`"%[1]s" has the scheme %[2]s: robots.txt has rules for http and https URLs only`),
 	urlcheck.NoSlashes: language.New(`"%[1]s" names no host: write %[2]s://HOST/PATH`),
 	urlcheck.NoHost:    language.New(`"%[1]s" names no host`),
 	urlcheck.BadAddress: language.New(

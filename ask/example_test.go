@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 )
 
-// A server answers the body of a request, and counts the lines that were no question.
+// A server answers the body of a request, and counts the lines that were not question.
 func ExampleServer() {
 	body := strings.NewReader(`{"robots": "User-agent: *\nDisallow: /private/\n", "url": "/private/x", "id": 1}
 {"url": "/", "id": 2}

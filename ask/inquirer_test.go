@@ -45,7 +45,7 @@ func startSite(t *testing.T) (origin string, fetched *atomic.Int32) {
 	mux.HandleFunc("/open", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<!doctype html><meta name=robots content=noindex>")
 	})
-	// A page that is no page: bytes of a picture, which claim to be HTML.
+	// A page that is not a page: bytes of a picture, which claim to be HTML.
 	mux.HandleFunc("/noise", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Write([]byte("\x89PNG\r\n\x1a\n\x00<<<<!--<meta name=\xff content='<script>"))

@@ -68,7 +68,7 @@ const (
 const quarterRobots = "User-agent: *\nDisallow: /*/commit/\nDisallow: /item?\nDisallow: /*?utm_\nDisallow: /letter/\n" +
 	"Disallow: /api/\nDisallow: /search\nDisallow: /go/\n"
 
-// gone are people who are no suspects, whatever their headers.
+// gone are people who are not suspects, whatever their headers.
 var gonePeople = map[string]func(*visitor){
 	"the links of a letter": func(v *visitor) {
 		v.get(fmt.Sprintf("/story-%d?utm_source=letter", v.popular(30)), "-")
@@ -127,7 +127,7 @@ var gonePeople = map[string]func(*visitor){
 	},
 }
 
-// familiarPeople are people who are no suspects if people who load styles have such headers.
+// familiarPeople are people who are not suspects if people who load styles have such headers.
 var familiarPeople = map[string]func(*visitor){
 	"a page elsewhere that asks an interface": func(v *visitor) {
 		for range 1 + v.random.IntN(3) {
@@ -203,7 +203,7 @@ func townspeople(l *visitLog, random *rand.Rand, people int) {
 	}
 }
 
-// People without styles, and the apps of people, are no suspects; fleets are, with a constant
+// People without styles, and the apps of people, are not suspects; fleets are, with a constant
 // Referer, after an open page, and with queries. doc/audit-suspicion.md has the figures. It runs
 // more if ROBOTS_CORPUS_ALL is set.
 func TestCrews(t *testing.T) {

@@ -88,7 +88,7 @@ func TestFleets(t *testing.T) {
 	}
 }
 
-// What people ask for is no evidence, even if robots.txt closes it, and apps are no fleet.
+// What people ask for is not evidence, even if robots.txt closes it, and apps are not fleet.
 func TestNoFleet(t *testing.T) {
 	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v",
 		Text: []byte("User-agent: *\nDisallow: /search\nDisallow: /api/\n")}}}})

@@ -44,7 +44,7 @@ type Live struct {
 	lost      bool  // robots were forgotten whose last answer failed: there were too many
 
 	seen, next int64 // requests, and when proxies are looked for again
-	direct     bool  // people came who are no proxy's
+	direct     bool  // people came from addresses that are not a proxy's
 }
 
 // A liveKey is a robot at a host. Unlike a robotTally and a place, it outlives Renew.

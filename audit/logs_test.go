@@ -130,7 +130,7 @@ func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidence
 				continue
 			}
 			if !evidence[evidenceKey{robot.Token, rule.Host, rule.Version, rule.Line, rule.Example}] {
-				t.Errorf("%s: %+v is no example of line %d of %s at %q", robot.Token, rule.Example, rule.Line,
+				t.Errorf("%s: %+v is not an example of line %d of %s at %q", robot.Token, rule.Example, rule.Line,
 					rule.Version, rule.Host)
 				return false
 			}

@@ -75,7 +75,7 @@ const (
 	mixedShare   = 10
 )
 
-// add counts a request of a robot, of a program or of a person, who is no robot: nil.
+// add counts a request of a robot, of a program or of a person, who is not a robot: nil.
 func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 	isRobot := robot != nil && (robot.key.kind == agent.Robot || robot.dropped)
 	if !r.Client.IsValid() || !isRobot && (robot != nil || r.UserAgent == nil) {
@@ -279,7 +279,8 @@ func (s *senders) wholeProxies() proxyView {
 	return found
 }
 
-// isDirect reports whether people came who are no proxy's: by addresses that brought no robot.
+// isDirect reports whether people came from addresses that are not a proxy's: those that brought no
+// robot.
 func (s *senders) isDirect() bool {
 	var people sender
 	for _, of := range s.byAddress {

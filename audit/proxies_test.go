@@ -397,7 +397,7 @@ func checkOwn(t *testing.T, live *audit.Live, judge *audit.Judge, lines []string
 	}
 }
 
-// TestOwnSuspect checks that the software of a site is no suspect either, as another client with
+// TestOwnSuspect checks that the software of a site is not a suspect either, as another client with
 // its habits is.
 func TestOwnSuspect(t *testing.T) {
 	for _, client := range []string{"127.0.0.1", "::1", "198.51.100.9"} {

@@ -55,7 +55,7 @@ func firstForbidden(entries []slowEntry) *slowEntry {
 }
 
 // "A number in the path that is the time of the request, in seconds or thousandths, within a day,
-// is no part of the target."
+// is not part of the target."
 func (e slowEntry) target() string {
 	m := lastNumber.FindStringSubmatch(e.path)
 	if m == nil {

@@ -134,7 +134,7 @@ func (s *slow) addCrowds(r *audit.Report) {
 	r.Suspects = crowd.suspects()
 }
 
-// "An IPv6 client is its network of 64 bits." Lines without an address are no client's.
+// "An IPv6 client is its network of 64 bits." Lines without an address are not of a client.
 func newSlowCrowd(entries []slowEntry, counts audit.Sample) *slowCrowd {
 	c := &slowCrowd{sampled: counts.Kept < counts.Requests}
 	byName := map[string]int{}

@@ -49,7 +49,7 @@ func (s webServer) answerTo(t *testing.T, r sent) (status int, header http.Heade
 }
 
 // TestExceptions asks each server with exceptions of all kinds: GET and HEAD alone are refused, and
-// a path exception is no hole.
+// a path exception is not a hole.
 func TestExceptions(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /*?\nDisallow: /closed/\nDisallow: /hook\n"))
 	options := export.Options{

@@ -70,7 +70,7 @@ func (w *nginxWriter) paths(d *decision) {
 	if !w.options.Literal {
 		// Servers behind nginx read these dots in other ways than $uri. With
 		// "merge_slashes off" $uri has repeated slashes.
-		// To some of them a last "%2F" is no slash.
+		// To some of them a last "%2F" is not a slash.
 		w.printf("map \"$request_uri $uri\" %s { default 0; \"~%s\" 1; \"~%s\" 1; \"~%s\" 2; }\n", w.variable("climbs"),
 			`^(?:(?=[^? ]*(?:%2[Ff]|//|#))[^? ]*`+climb+reading.Slash+`|[^? ]*`+reading.Slash+reading.Dot+reading.Dot+
 				`?[?# ])`, `(?s)^[^ ]* .*//`, `^[^? ]*%2[Ff][?# ]`)

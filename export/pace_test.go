@@ -140,7 +140,7 @@ func TestPaceOfNamed(t *testing.T) {
 }
 
 // TestPaceHostile checks that the paces of hostile files give configuration that servers take, and
-// that nobody is slowed by a pace that is no time.
+// that nobody is slowed by a pace that is not a time.
 func TestPaceHostile(t *testing.T) {
 	var many strings.Builder
 	many.WriteString("User-agent: *\nCrawl-delay: 0\n")

@@ -40,7 +40,7 @@ func TestAnswers(t *testing.T) {
 		{"length too large", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + rules, fetch.Unreachable,
 			"broke off after 34 bytes"},
 		{"length too small", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\n\r\n" + rules + "Disallow: /", fetch.OK, ""},
-		{"length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + rules, fetch.Unreachable,
+		{"length that is not a number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + rules, fetch.Unreachable,
 			"Content-Length"},
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\nContent-Length: 3\r\n\r\n" + rules, fetch.Unreachable,
 			"Content-Length"},

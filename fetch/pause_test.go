@@ -166,7 +166,7 @@ func TestTransportGivesUp(t *testing.T) {
 	})(t)
 }
 
-// TestPauseOfCenturies: a number that is too large to wait for is no permission to hurry.
+// TestPauseOfCenturies: a number that is too large to wait for is not permission to hurry.
 func TestPauseOfCenturies(t *testing.T) {
 	for _, record := range []string{"Crawl-delay: 99999999999", "Crawl-delay: 1e99", "Request-rate: 1/9999999h",
 		"Request-rate: 1/99999999999999999999"} {

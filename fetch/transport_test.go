@@ -151,7 +151,7 @@ func TestTransportRefuses(t *testing.T) {
 		want      string
 	}{
 		{"a rule", closed.URL + "/x", &fetch.Transport{Client: local}, "disallowed by line 2"},
-		{"a header is no name", closed.URL + "/x",
+		{"a header is not a name", closed.URL + "/x",
 			&fetch.Transport{Client: &fetch.Client{UserAgent: "ExampleBot/1.0 Other/2", DialFilter: local.DialFilter}},
 			"disallowed by line 2"},
 		{"unreachable", failing.URL + "/x", &fetch.Transport{Client: local},

@@ -16,7 +16,7 @@ const host = "http://host"
 type forms struct {
 	text     []byte    // the segments in normal form
 	segments []segment // of the path
-	whole    []segment // those that are left where "%2F" is no slash
+	whole    []segment // those that are left where "%2F" is not a slash
 	merged   []segment // and without the empty ones
 	form     []segment // space for those of a form
 

@@ -20,7 +20,7 @@ func TestObedience(t *testing.T) {
 	for a := range agent.All() {
 		shown := agent.Lookup(a.Token + "/1.0")
 		if a.PolicyOnly() || shown.Token != a.Token || !shown.Known() || !a.Everyone() {
-			continue // the token is no header, or the robot obeys only groups that name it
+			continue // the token is not a header, or the robot obeys only groups that name it
 		}
 		if a.Device || !a.Crawler() {
 			continue // TestDevice, TestErrands

@@ -78,7 +78,7 @@ func check(text []byte) error {
 	case !ok:
 		return nil
 	case odd.Line > 0:
-		return fmt.Errorf("the text is no robots.txt: no line names robots, and line %d is %s; put the right file in its place, or a comment to allow everything",
+		return fmt.Errorf("the text is not a robots.txt: no line names robots, and line %d is %s; put the right file in its place, or a comment to allow everything",
 			odd.Line, printable.Quoted(odd.Text, 40))
 	}
 	return errors.New("the text is empty; to allow everything, write a comment, such as # welcome")

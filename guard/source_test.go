@@ -34,7 +34,7 @@ func TestFile(t *testing.T) {
 		{"", "", "the text is empty"},
 		{"\xef\xbb\xbf\n \n", "", "the text is empty"},
 		{"<!DOCTYPE html>\n<title>\x1b[2J</title>", "", `line 1 is "<!DOCTYPE html>"`},
-		{"\x00\x00\x00\x00", "", "the text is no robots.txt"},
+		{"\x00\x00\x00\x00", "", "the text is not a robots.txt"},
 		{strings.Repeat("#", maxFile+1), "", "is larger than"},
 		{closed, closed, ""},
 		{"", closed, "the text is empty"},

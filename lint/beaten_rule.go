@@ -160,7 +160,7 @@ func (s *beatenSearch) empty(set pathset.Set) bool {
 }
 
 // remedy returns the pattern that matches what both of two patterns match and that beats the first
-// one, or "" if that is no plain start of paths.
+// one, or "" if that is not a plain start of paths.
 func remedy(winner, loser robots.Pattern) string {
 	start := winner.Stem
 	head, rest, wild := strings.Cut(loser.String(), "*")

@@ -18,7 +18,7 @@ func TestChecks(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range Checks() {
 		if !name.MatchString(c.Name) || seen[c.Name] {
-			t.Errorf("%q is no name for a check, or is that of two", c.Name)
+			t.Errorf("%q is not a name for a check, or is that of two", c.Name)
 		}
 		seen[c.Name] = true
 		if len(c.Profiles) == 0 {

@@ -132,7 +132,7 @@ func (s *sarifReader) object(at string, v any, properties ...string) map[string]
 	s.t.Helper()
 	o, ok := v.(map[string]any)
 	if !ok {
-		s.t.Fatalf("%s is no object: %v", at, v)
+		s.t.Fatalf("%s is not an object: %v", at, v)
 	}
 	known := make(map[string]bool)
 	for _, p := range properties {

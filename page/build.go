@@ -309,7 +309,7 @@ type namedMeta struct {
 // about a robot of its name. Its name is that of a robot of a large search
 // engine; or its name ends as names of robots do, and its content has a
 // directive; or its content has only directives, and one of them is not a
-// common word. A name that only contains that of a robot is no robot's:
+// common word. A name that only contains that of a robot is not a robot's:
 // "yandex-verification" proves who owns a page.
 func (m *namedMeta) isForRobots() bool {
 	if slices.Contains(metaRobots[:], m.name) {

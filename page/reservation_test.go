@@ -29,7 +29,7 @@ func TestReservation(t *testing.T) {
 		{"headers that differ", []string{"0", "1"}, "", "", false, "", "TDM header 2: tdm-reservation:1"},
 		{"header of another form", []string{"1, 1"}, conditions, "", true, "", ""},
 		{"a policy alone", nil, conditions, "", true, "", ""},
-		{"a policy that is no absolute URL", []string{"1"}, "/policy.json", "", false, "",
+		{"a policy that is not an absolute URL", []string{"1"}, "/policy.json", "", false, "",
 			"TDM header 1: tdm-reservation:1"},
 
 		{"page", nil, "", "\n<meta name=tdm-reservation content=1>", false, "", "line 2: tdm-reservation:1"},

@@ -166,7 +166,7 @@ func foreignCases(tb testing.TB) (pages []string, index []bool) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
 			verdict, text, ok := strings.Cut(line, " ")
 			if !ok || verdict != "index" && verdict != "noindex" {
-				tb.Fatalf("%q is no verdict and a page", line)
+				tb.Fatalf("%q is not a verdict and a page", line)
 			}
 			pages, index = append(pages, text), append(index, verdict == "index")
 		}

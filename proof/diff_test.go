@@ -101,7 +101,7 @@ func TestDiff(t *testing.T) {
 					for _, region := range c.Regions {
 						if was, is := b.Allowed(site+region.Witness), a.Allowed(site+region.Witness); was == is ||
 							is != c.Opened {
-							t.Fatalf("%v, %s: %v is no witness\n%s\n%s", d, agent, region, text1, text2)
+							t.Fatalf("%v, %s: %v is not a witness\n%s\n%s", d, agent, region, text1, text2)
 						}
 						if was, is := b.Match(site+region.Witness),
 							a.Match(site+region.Witness); was != region.Before || is != region.After {

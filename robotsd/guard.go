@@ -157,7 +157,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	upstream, err = url.Parse(g.upstream)
 	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" ||
 		upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
-		return nil, cli.Misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
+		return nil, cli.Misusef("--upstream %q is not an origin: name one such as http://127.0.0.1:8080", g.upstream)
 	}
 	upstream.Path = ""
 	return upstream, nil

@@ -196,7 +196,7 @@ func TestGuardStarts(t *testing.T) {
 	// that everything is allowed.
 	p = beforeSite(t)
 	p.says(t,
-		`robots: all requests pass until robots.txt can be read: the text is no robots.txt: no line names robots, and line 1 is "page"`)
+		`robots: all requests pass until robots.txt can be read: the text is not a robots.txt: no line names robots, and line 1 is "page"`)
 	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 200 {
 		t.Errorf("without rules: got %d", got)
 	}

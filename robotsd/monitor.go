@@ -34,7 +34,7 @@ func newMonitor() *cobra.Command {
 		Short: cli.Short("monitor"),
 		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. It also looks at the
-sitemaps that the file names. A file that is only written differently is no change.
+sitemaps that the file names. A file that is only written differently is not a change.
 Each finding is reported when it begins, when it changes and when it ends.
 The same news of several sites within the time of --wait are one message.
 
@@ -132,7 +132,7 @@ func (w *watcher) check(args []string) error {
 	case len(args) == 0 && (w.claims != "" || w.expect != ""):
 		return cli.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
+		return cli.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", w.userAgent)
 	}
 	return cmp.Or(w.sharing.check(w.once), w.metrics.Check(), w.page.Check())
 }

@@ -121,7 +121,7 @@ func settings(words []string, of string, known map[string]func(value string) err
 		name, value, ok := strings.Cut(word, "=")
 		set := known[name]
 		if !ok || set == nil {
-			return fmt.Errorf("%s is no setting of a %s: write one of %s=…", shown(name), of,
+			return fmt.Errorf("%s is not a setting of a %s: write one of %s=…", shown(name), of,
 				strings.Join(slices.Sorted(maps.Keys(known)), "=…, "))
 		}
 		if err := set(value); err != nil {

@@ -137,7 +137,7 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 	}):
 		return nil, cli.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return nil, cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)
+		return nil, cli.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", s.userAgent)
 	}
 	for _, name := range s.config.Hosts {
 		if err := ownhost.Check(name); err != nil {

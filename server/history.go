@@ -44,7 +44,7 @@ func history(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if q.Before != "" {
 		var err error
 		if before, err = time.Parse(time.RFC3339, q.Before); err != nil {
-			return badParameter.problem("the parameter before is no time: write it as in 2026-11-24T04:00:00Z")
+			return badParameter.problem("the parameter before is not a time: write it as in 2026-11-24T04:00:00Z")
 		}
 	}
 	limit := fewVersions

@@ -180,7 +180,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A Page answers the paths that are no routes, without tokens and within the limits, and a route is
+// A Page answers the paths that are not routes, without tokens and within the limits, and a route is
 // never hidden by it.
 func TestPage(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

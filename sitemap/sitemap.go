@@ -118,7 +118,7 @@ var (
 
 	// ErrNotSitemap is for a file that is not a sitemap, such as an HTML page that says
 	// that the sitemap does not exist.
-	ErrNotSitemap = errors.New("this is no sitemap")
+	ErrNotSitemap = errors.New("this is not a sitemap")
 
 	// ErrURL is for an entry without an absolute URL of http or https.
 	ErrURL = errors.New("not an absolute URL of http or https")

@@ -119,7 +119,7 @@ var formats = []struct {
 		"4: http://example.com/a?x=1&y=23<>\"'&amp;é", "5: http://example.com/b?x=1&amp;y=2",
 		"6: http://example.com/c&d",
 	}},
-	{"what is no entity", head +
+	{"what is not an entity", head +
 		`<url><loc>http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp</loc></url></urlset>`,
 		[]string{
 			"3: http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp",
@@ -229,22 +229,22 @@ var formats = []struct {
 		[]string{"4: http://example.com/1"}},
 
 	// Files that are not sitemaps.
-	{"nothing", "", []string{"line 1: it is empty: this is no sitemap"}},
-	{"blank", " \n\n", []string{"line 3: it is neither XML nor a list of URLs: this is no sitemap"}},
+	{"nothing", "", []string{"line 1: it is empty: this is not a sitemap"}},
+	{"blank", " \n\n", []string{"line 3: it is neither XML nor a list of URLs: this is not a sitemap"}},
 	{"HTML",
 		"<!DOCTYPE html>\n<html><head><title>Not found</title></head><body><a href='http://example.com/'>x</a></body></html>", []string{
-			"line 2: it is a page of HTML: this is no sitemap",
+			"line 2: it is a page of HTML: this is not a sitemap",
 		}},
 	{"other XML", "<?xml version='1.0'?><foo><loc>http://example.com/</loc></foo>", []string{
-		"line 1: it begins with <foo> and not with <urlset> or <sitemapindex>: this is no sitemap",
+		"line 1: it begins with <foo> and not with <urlset> or <sitemapindex>: this is not a sitemap",
 	}},
-	{"only a comment", "<!-- -->", []string{"line 1: it has no element: this is no sitemap"}},
+	{"only a comment", "<!-- -->", []string{"line 1: it has no element: this is not a sitemap"}},
 	{"prose", strings.Repeat("not found\n", 100),
-		append(notFound(20), "line 21: it is neither XML nor a list of URLs: this is no sitemap")},
+		append(notFound(20), "line 21: it is neither XML nor a list of URLs: this is not a sitemap")},
 	{"a few words", "not found", append(notFound(1),
-		"line 1: it is neither XML nor a list of URLs: this is no sitemap")},
+		"line 1: it is neither XML nor a list of URLs: this is not a sitemap")},
 	{"a picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
-		[]string{"line 1: it is neither XML nor text: this is no sitemap"}},
+		[]string{"line 1: it is neither XML nor text: this is not a sitemap"}},
 }
 
 func notFound(n int) (faults []string) {

@@ -138,7 +138,7 @@ func TestVerify(t *testing.T) {
 		{"an agent that is not covered", nil, `sig1=("@authority");TIME;KEY;tag="web-bot-auth"`, noKey, ""},
 		{"an agent without TLS", agentField(`sig1="http://bot.example.com"`), goodInput, noKey, ""},
 		{"an agent that is a user", agentField(`sig1="https://bot.example.com@evil.example/"`), goodInput, noKey, ""},
-		{"an agent that is no URL", agentField(`sig1="https://[bot"`), goodInput, noKey, ""},
+		{"an agent that is not a URL", agentField(`sig1="https://[bot"`), goodInput, noKey, ""},
 		{"an agent that is a token", agentField(`sig1=bot`), goodInput, noKey, ""},
 		{"an agent of an unknown type", agentField(`sig1="https://bot.example.com";type=later`), goodInput, noKey, ""},
 		{"an agent of a type in quotes", agentField(`sig1="https://bot.example.com";type="directory"`), goodInput,
@@ -155,7 +155,7 @@ func TestVerify(t *testing.T) {
 
 		{"no tag", nil, `sig1=("@authority");TIME;KEY`, Unsigned, ""},
 		{"another tag", nil, `sig1=("@authority");TIME;KEY;tag="other"`, Unsigned, ""},
-		{"a tag that is no string", nil, `sig1=("@authority");TIME;KEY;tag=web-bot-auth`, Unsigned, ""},
+		{"a tag that is not a string", nil, `sig1=("@authority");TIME;KEY;tag=web-bot-auth`, Unsigned, ""},
 		{"no list", nil, `sig1="@authority";TIME;KEY;tag="web-bot-auth"`, Unsigned, ""},
 		{"nothing covered", nil, `sig1=();TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
 		{"only the path", nil, `sig1=("@path");TIME;KEY;tag="web-bot-auth"`, incomplete, ""},

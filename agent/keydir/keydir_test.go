@@ -126,7 +126,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestHostile fetches what is no directory, and directories that mean harm.
+// TestHostile fetches what is not a directory, and directories that mean harm.
 func TestHostile(t *testing.T) {
 	wanted := public(t, 1)
 	good := directory(t, 1)

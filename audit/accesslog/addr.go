@@ -37,7 +37,7 @@ func parseAddr(b []byte) (netip.Addr, bool) {
 }
 
 // cutPort cuts a port from the end of an address that is followed by one, also of an address in
-// IPv6 without brackets. If the rest is no address, it returns the whole.
+// IPv6 without brackets. If the rest is not an address, it returns the whole.
 func cutPort(b []byte) []byte {
 	i := bytes.LastIndexByte(b, ':')
 	if i <= 0 || !isPort(b[i:]) {

@@ -284,7 +284,7 @@ func TestHeadCorpus(t *testing.T) {
 }
 
 // TestLeadingIPv4 compares leadingIPv4 with package netip, for numbers of all lengths at all
-// places, and for texts that are no addresses.
+// places, and for texts that are not addresses.
 func TestLeadingIPv4(t *testing.T) {
 	numbers := []string{"0", "7", "00", "07", "10", "99", "100", "199", "200", "255", "256", "999", "1000", "", "a",
 		"1a", "-1"}

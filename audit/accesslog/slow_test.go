@@ -235,7 +235,7 @@ func slowRequest(values []slowField) (*Request, bool) {
 }
 
 // slowChoose returns the last address of a list that is not a proxy's, or the first of those behind
-// the last text that is no address.
+// the last text that is not an address.
 func slowChoose(forwarded string) (chosen netip.Addr) {
 	list := strings.Split(forwarded, ",")
 	for i := len(list) - 1; i >= 0; i-- {

@@ -253,7 +253,7 @@ func plainEvent(line string) bool {
 	}
 }
 
-// placesOf are the fields in lines of formats whose twins are no single expression.
+// placesOf are the fields in lines of formats whose twins are more than one expression.
 var placesOf = map[string]*regexp.Regexp{
 	"forwarded-combined": regexp.MustCompile(`^(?:(?P<host>\S+\.example\S*) )?"?(?P<chain>[^ "]+(?:, [^ "]+)*)"? ` +
 		`(?P<client>\S+) (?P<ident>\S+) (?P<user>\S+) \[(?P<time>[^]]*)\] "(?P<request>[^"]*)" (?P<status>\S+) ` +

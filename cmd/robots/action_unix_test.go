@@ -136,7 +136,7 @@ func property(text string) string {
 // fileOf returns the robots.txt of a folder as an annotation names it.
 func fileOf(folder string) string {
 	if strings.HasPrefix(folder, "-") {
-		folder = "./" + folder // a name is no option
+		folder = "./" + folder // a name is not an option
 	}
 	return "file=" + property(folder+"/robots.txt") + ","
 }

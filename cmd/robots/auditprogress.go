@@ -29,7 +29,7 @@ func newReadProgress(w io.Writer, logs []string) *readProgress {
 	return &readProgress{w: w, total: sizeOf(logs), began: time.Now()}
 }
 
-// sizeOf returns the bytes of files, or -1 if one is no plain file.
+// sizeOf returns the bytes of files, or -1 if one is not a plain file.
 func sizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)

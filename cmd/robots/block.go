@@ -383,7 +383,7 @@ func oneName(known *robotname.Names, words []string) string {
 }
 
 // engines returns the search engines to which the site closes, by the names of robots. A robot with
-// several purposes that is meant for another one, such as ai-train, is no search engine here.
+// several purposes that is meant for another one, such as ai-train, is not a search engine here.
 func (b *blocker) engines(table *agent.Table, a *inPlace) (names []string) {
 	if b.open {
 		return nil

@@ -94,7 +94,7 @@ func checkProposal(t *testing.T, args []string) {
 	t.Helper()
 	verb, rest, err := newRoot().Find(args)
 	if err != nil || verb.Name() != args[0] {
-		t.Errorf("%v is no verb: %v", args, err)
+		t.Errorf("%v is not a verb: %v", args, err)
 		return
 	}
 	if verb.DisableFlagParsing {

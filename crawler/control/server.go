@@ -115,7 +115,7 @@ func handler(c *crawl.Crawl) http.Handler {
 	mux.HandleFunc("POST /urls", func(w http.ResponseWriter, r *http.Request) {
 		var asked urlList
 		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostAsked)).Decode(&asked); err != nil {
-			refuse(w, http.StatusBadRequest, fmt.Errorf("this is no list of URLs: %w", err))
+			refuse(w, http.StatusBadRequest, fmt.Errorf("this is not a list of URLs: %w", err))
 			return
 		}
 		submissions, err := c.Submit(r.Context(), asked.URLs...)

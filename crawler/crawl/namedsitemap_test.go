@@ -6,7 +6,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 )
 
-// A sitemap may be named by a path, although its URL should be absolute. A word is no path.
+// A sitemap may be named by a path, although its URL should be absolute. A word is not a path.
 func TestSitemapByPath(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{

@@ -115,7 +115,7 @@ func TestOwnMachine(t *testing.T) {
 				t.Errorf("the seed's host was asked for %q, want %q", got, want)
 			}
 			if got := other.asked(); len(got) > 0 {
-				t.Errorf("a host that is no seed was asked for %q", got)
+				t.Errorf("a host that is not a seed was asked for %q", got)
 			}
 		})
 	}

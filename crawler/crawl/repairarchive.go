@@ -220,7 +220,7 @@ func (r *archiveReader) reportLost(ctx context.Context, again bool) error {
 // encoding. The caller must call end.
 func (r *archiveReader) answer(file string, offset int64, url string) (a *http.Response, end func(), err error) {
 	if file != filepath.Base(file) || offset < 0 {
-		return nil, nil, errors.New("it is no place in an archive")
+		return nil, nil, errors.New("it is not a place in an archive")
 	}
 	name := filepath.Join(r.c.archiveDir(), file)
 	f, err := os.Open(name)

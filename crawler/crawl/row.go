@@ -195,7 +195,7 @@ func (h *host) takeUnlike(v *visitor) {
 }
 
 // probe requests the page that was answered last again, and decides about a doubtful host. It
-// releases the host, or parks it. The answer is no result.
+// releases the host, or parks it. The answer is not a result.
 func (v *visitor) probe(ctx context.Context, h *host) {
 	u, err := weburl.Exact.Parse(h.row.probe)
 	if err != nil || !h.group.Allowed(h.row.probe) && !h.isIgnored(h.row.probe) {

@@ -34,7 +34,7 @@ func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 	defer overdue.Stop()
 	look := time.NewTicker(lookTime)
 	defer look.Stop()
-	var next time.Time // of the next try; a lease that the cluster removes is no event
+	var next time.Time // of the next try; a lease that the cluster removes is not an event
 	for {
 		if now := time.Now(); now.After(next) {
 			revision, err := s.leases.Put(ctx, k.String(), c.holder, 0)

@@ -500,7 +500,7 @@ func (failing) Get(context.Context, string) (*fetch.Entry, error) { return nil, 
 
 func (failing) Put(context.Context, *fetch.Entry) error { return errors.New("the disk is full") }
 
-// TestDamage puts values that are no entries of the origin into the bucket. They are reported, and
+// TestDamage puts values that are not entries of the origin into the bucket. They are reported, and
 // replaced.
 func TestDamage(t *testing.T) {
 	t.Parallel()
@@ -584,7 +584,7 @@ func openBucket(t *testing.T, url string) jetstream.KeyValue {
 }
 
 // TestLarge fetches a text of the maximum size, which is shared, and then one that the cluster does
-// not take, which stays local and is no loss of the cluster.
+// not take, which stays local and is not a loss of the cluster.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -615,7 +615,7 @@ func TestLarge(t *testing.T) {
 }
 
 // TestFullBucket fills a bucket that removes nothing, as an operator may have made it. Entries stay
-// local, and that is no loss of the cluster.
+// local, and that is not a loss of the cluster.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))

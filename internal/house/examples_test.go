@@ -51,7 +51,7 @@ func exampleNames(t *testing.T, r *repository) map[string]bool {
 			tests[folder] = append(tests[folder], s.tree)
 			continue
 		}
-		code[folder] = code[folder] || s.tree.Name.Name != "main" // a generator is no package for users
+		code[folder] = code[folder] || s.tree.Name.Name != "main" // a generator is not a package for users
 	}
 	names := make(map[string]bool)
 	for folder, public := range code {

@@ -248,7 +248,7 @@ func TestPosted(t *testing.T) {
 	}
 }
 
-// Bytes that are no request do not end the server.
+// Bytes that are not a request do not end the server.
 func TestGarbage(t *testing.T) {
 	s := start(t, func(context.Context, url.Values) (any, error) { return "done", nil })
 	for _, text := range []string{"\x00\x01\x02\r\n\r\n", "GET /v1/watch HTTP/1.1\r\n\r\n",

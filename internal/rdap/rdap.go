@@ -69,7 +69,7 @@ func (c *Client) Networks(ctx context.Context, addresses []netip.Addr) (found []
 			left++
 			continue
 		}
-		err := errors.New("it is no public address")
+		err := errors.New("it is not a public address")
 		if public {
 			asked++
 			err = l.network(ctx, a)
@@ -220,7 +220,7 @@ func notAgain(host string) string {
 // get decodes the JSON at a URL.
 func (l *lookup) get(ctx context.Context, from string, into any) error {
 	if !isHTTPS(from) {
-		return fmt.Errorf("%s is no https URL", printable.Clipped(from, 200))
+		return fmt.Errorf("%s is not an https URL", printable.Clipped(from, 200))
 	}
 	if err := l.decode(ctx, from, into); err != nil {
 		return fmt.Errorf("%s: %w", printable.Clipped(from, 200), err)

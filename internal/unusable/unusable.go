@@ -8,14 +8,14 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A Reason says why a text is no robots.txt. Line is the number of the first line that means
+// A Reason says why a text is not a robots.txt. Line is the number of the first line that means
 // nothing, and Text that line without blanks around it. Line is 0 if the text is empty.
 type Reason struct {
 	Line int
 	Text string
 }
 
-// Find returns why a text is no robots.txt: it was written by mistake, or only in part. It reports
+// Find returns why a text is not a robots.txt: it was written by mistake, or only in part. It reports
 // false for a text with a user-agent line or another field that robots know, and for one that has
 // comments only: a comment says that somebody wants everything to be allowed.
 func Find(p *robots.Policy) (Reason, bool) {

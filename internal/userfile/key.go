@@ -59,7 +59,7 @@ func parsePrivateKey(data []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(data)
 	if block == nil {
 		return nil,
-			errors.New("it is no private key: a key is PKCS #8 in PEM, or a JSON Web Key; robots agents key --new makes one")
+			errors.New("it is not a private key: a key is PKCS #8 in PEM, or a JSON Web Key; robots agents key --new makes one")
 	}
 	switch block.Type {
 	case "PRIVATE KEY":

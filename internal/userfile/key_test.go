@@ -73,7 +73,7 @@ func TestPrivateKey(t *testing.T) {
 		{"JWK with blanks", "\n " + jwk + "\n", ""},
 		{"PKCS8", pkcs8, ""},
 		{"PKCS8 with CRLF and text before", strings.ReplaceAll("key of the bot\n"+pkcs8, "\n", "\r\n"), ""},
-		{"nothing", "", "it is no private key"},
+		{"nothing", "", "it is not a private key"},
 		{"large", strings.Repeat(" ", 100_000), "too large"},
 		{"another key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), "not of Ed25519"},
 		{"a broken key", "-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----\n", "is broken"},

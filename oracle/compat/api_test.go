@@ -103,7 +103,7 @@ func all(res *http.Response, text string) (bool, time.Duration, []string, string
 `
 
 // exported returns the exported names of a package, with the fields and methods of its types, each
-// with its type. Names of parameters and results are no part of a type.
+// with its type. Names of parameters and results are not part of a type.
 func exported(p *types.Package) map[string]string {
 	here := func(q *types.Package) string {
 		if q == p {

@@ -42,7 +42,7 @@ func TestSpendFirst(t *testing.T) {
 		{"/b", "/a", 10},                                // it is not in the set
 		{"/" + strings.Repeat("a", 20_000), "/a", 10},   // it costs more than there is
 		{"/%61a", "/a", 10},                             // it is not in normal form
-		{"xa", "/a", 10},                                // it is no path
+		{"xa", "/a", 10},                                // it is not a path
 		{"/x" + strings.Repeat("y", 50_000), "/a", 100}, // it costs much, and is not in the set
 	} {
 		budget := test.budget

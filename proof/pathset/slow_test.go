@@ -184,7 +184,7 @@ func TestUntil(t *testing.T) {
 		}
 		example, ok, err := until.Allowed().Intersect(pathset.Of(d, pattern)).Example(0)
 		if err != nil || ok && !(matches(example) && g.Allowed(site+example)) {
-			t.Fatalf("%v: %s, %t, %v is no example of %s\n%v", d, example, ok, err, pattern, g)
+			t.Fatalf("%v: %s, %t, %v is not an example of %s\n%v", d, example, ok, err, pattern, g)
 		}
 	}
 	if cut < 50 {

@@ -92,7 +92,7 @@ func TestCaddyfile(t *testing.T) {
 		{"robots_guard {\nrobots a\nobserve yes\n}", "wrong argument count"},
 		{"robots_guard {\nrobots a\nlog\n}", "wrong argument count"},
 		{"robots_guard {\nrobots a\nchallenge\n}", `robots_guard has no option "challenge"`},
-		{"robots_guard {\nupstream http://x/y\n}", "is no origin: name one such as"},
+		{"robots_guard {\nupstream http://x/y\n}", "is not an origin: name one such as"},
 	} {
 		config, err := adapt("http:// {\n" + test.directive + "\n}")
 		if text := fmt.Sprint(string(config), err); !strings.Contains(text, test.want) {
@@ -103,7 +103,7 @@ func TestCaddyfile(t *testing.T) {
 		filepath.Join(t.TempDir(), "missing"): "no such file",
 		write(t, "empty.txt", ""):             "the text is empty; to allow everything, write a comment",
 		write(t, "page.html",
-			"<html>\n<title>"): `the text is no robots.txt: no line names robots, and line 1 is "<html>"`,
+			"<html>\n<title>"): `the text is not a robots.txt: no line names robots, and line 1 is "<html>"`,
 		write(t, "page.html", "\n<p>\x1b[2J</p>"): `line 2 is "<p>\x1b[2J</p>"`,
 	} {
 		config, err := adapt("http:// {\nrobots_guard {\nrobots " + file + "\n}\n}")

@@ -215,7 +215,7 @@ func (h *Handler) check() error {
 	u, err := url.Parse(h.Upstream)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" ||
 		u.User != nil {
-		return fmt.Errorf("robots_guard: the upstream %q is no origin: name one such as http://127.0.0.1:8080",
+		return fmt.Errorf("robots_guard: the upstream %q is not an origin: name one such as http://127.0.0.1:8080",
 			h.Upstream)
 	}
 	return nil

@@ -158,7 +158,7 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	r.checkDevices(report)
 	for _, name := range r.Meta {
 		if !isMeta(name) || name == "robots" {
-			report("meta %q is no name in lower case besides \"robots\"", name)
+			report("meta %q is not a name in lower case besides \"robots\"", name)
 		}
 	}
 	r.checkLinks(report)
@@ -222,7 +222,7 @@ func (r *Robot) checkLinks(report func(format string, args ...any)) {
 		}
 		for _, host := range r.Verify.DNS {
 			if !isDomain(host) {
-				report("verify: dns %q is no domain in lower case, such as googlebot.com", host)
+				report("verify: dns %q is not a domain in lower case, such as googlebot.com", host)
 			}
 		}
 		if len(r.Verify.Ranges)+len(r.Verify.DNS)+len(r.Verify.Pages) == 0 {

@@ -47,7 +47,7 @@ func Origin(arg string, exists func(name string) bool) (string, bool) {
 func AsOrigin(arg string) (string, error) {
 	scheme, _, _ := strings.Cut(arg, ":")
 	if len(scheme) < len(arg) && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
-		if err := robots.CheckURL(arg); err != nil { // "https:/example.com" is no host called https
+		if err := robots.CheckURL(arg); err != nil { // "https:/example.com" is not a host called https
 			return "", err
 		}
 	}

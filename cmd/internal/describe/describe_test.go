@@ -291,7 +291,7 @@ func TestRefused(t *testing.T) {
 		{"trigger", "cron", `"trigger" is "cron": write crawler or fetcher`},
 		{"crawl_delay", "10", `crawl_delay "10" is none of`},
 		{"fallback", []string{"NoSuchBotAnywhere"}, `fallback "NoSuchBotAnywhere" is not a robot`},
-		{"dns", []string{"Example"}, `dns "Example" is no domain`},
+		{"dns", []string{"Example"}, `dns "Example" is not a domain`},
 		{"source", "javascript:alert(1)", "source"},
 		{"contact", nil, `"contact" is missing`},
 		{"contact", []string{"javascript:alert(1)"}, `"contact" has "javascript:alert(1)"`},
@@ -324,7 +324,7 @@ func TestRefused(t *testing.T) {
 		"", "[]", `{"token": "A"`, `{"token": "A"} {}`, "null", strings.Repeat(" ", MaxSize+1),
 	} {
 		if _, err := Parse([]byte(data)); err == nil {
-			t.Errorf("%.20q is no error", data)
+			t.Errorf("%.20q is not an error", data)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func explainIgnore(p *prose, line robots.Line) {
 	case words[0] == "ignore-file":
 		p.say("Silences lint in the whole file:")
 	case words[0] == "ignore" && line.Kind == robots.Comment:
-		p.say("Silences lint on the next line that is no comment:")
+		p.say("Silences lint on the next line that is not a comment:")
 	case words[0] == "ignore":
 		p.say("Silences lint on this line:")
 	default:

@@ -457,7 +457,7 @@ var faults = []struct {
 	broken, notShown string
 }{
 	{fault: ""},
-	{fault: "takes the start page at once"}, // which is no fault
+	{fault: "takes the start page at once"}, // which is not a fault
 	{fault: "no robots.txt", broken: "robots-first disallow",
 		notShown: "origins closed-host own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
 			"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file server-error no-answer five-redirects redirect-elsewhere large-file html-file crawl-delay robots-kept request-rate visit-time sitemap"},
@@ -486,7 +486,7 @@ var faults = []struct {
 	{fault: "HTML closes", notShown: "html-file"},
 	{fault: "a browser's name", broken: "name contact", notShown: "own-group token-case joined-groups"},
 	{fault: "no contact", broken: "contact"},
-	{fault: "contact in From"}, // which is no fault
+	{fault: "contact in From"}, // which is not a fault
 	{fault: "two at once", broken: "one-at-a-time"},
 	{fault: "ignores Crawl-delay", broken: "crawl-delay"},
 	{fault: "no pause", broken: "pause", notShown: "visit-time"},

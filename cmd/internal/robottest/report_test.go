@@ -126,7 +126,7 @@ func TestFewRequests(t *testing.T) {
 			}
 		}
 		if text := string(printable.AppendJSON(nil, report)); !strings.Contains(text, `"tokens":[`) {
-			t.Errorf("the tokens are no list: %.200s", text)
+			t.Errorf("the tokens are not a list: %.200s", text)
 		}
 	}
 	check(map[string]string{"robots-first": "the robot requested no page",

@@ -76,7 +76,7 @@ func (s *statusAsker) checkArgs(args []string) error {
 	most := maxStatusHosts
 	for _, host := range args {
 		if strings.ContainsAny(host, `/\`) && !strings.Contains(host, "://") {
-			return cli.Misusef("%s is no host: name the folder of a crawl with --dir", printable.Shown(host))
+			return cli.Misusef("%s is not a host: name the folder of a crawl with --dir", printable.Shown(host))
 		}
 	}
 	if len(args) > 0 {

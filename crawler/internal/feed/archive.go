@@ -40,7 +40,7 @@ type answer struct {
 // answer reads the answer at a position in the archive.
 func (a *archive) answer(file string, offset int64, url string) (*answer, error) {
 	if file != filepath.Base(file) || file == "." || file == ".." || offset < 0 {
-		return nil, fmt.Errorf("%s is no place in an archive", printable.Quoted(fmt.Sprint(file, ":", offset), 100))
+		return nil, fmt.Errorf("%s is not a place in an archive", printable.Quoted(fmt.Sprint(file, ":", offset), 100))
 	}
 	in, err := a.open(file)
 	if errors.Is(err, fs.ErrNotExist) {

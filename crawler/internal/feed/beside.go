@@ -72,7 +72,7 @@ func (c *Companion) Behind() int {
 }
 
 // End indexes the remaining results after the crawl has ended, and closes the index. It does
-// not wait for the rest if the context of Accompany is done: that is no error.
+// not wait for the rest if the context of Accompany is done: that is not an error.
 func (c *Companion) End() (Status, error) {
 	close(c.ended)
 	err := <-c.fed

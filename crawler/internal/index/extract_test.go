@@ -51,7 +51,7 @@ func TestExtract(t *testing.T) {
 		{"a table", "<table><caption>a<tr><th>b<td>c</table>", "emphasis a\nemphasis b\ntext c\n"},
 		{"pictures", `a<img alt="b &amp; c">d<img src=x><map><area alt=e></map>`,
 			"text a\npicture+ b & c\ntext+ d\npicture e\n"},
-		{"what is no text",
+		{"what is not a text",
 			"a<script>b</script><style>c</style><template>d<p>e</template><noscript>f</noscript><!-- g -->h",
 			"text ah\n"},
 		{"forms", "a<select><option>b</select><textarea>c</textarea><button>d</button><label>e</label>",

@@ -186,7 +186,7 @@ func checkURL(text string) error {
 	case len(text) > maxURL:
 		return fmt.Errorf("the URL is longer than %d KiB: %s", maxURL>>10, printable.Clipped(text, 64))
 	case err != nil || u.Scheme == "":
-		return fmt.Errorf("%s is no absolute URL", printable.Quoted(text, 256))
+		return fmt.Errorf("%s is not an absolute URL", printable.Quoted(text, 256))
 	}
 	return nil
 }

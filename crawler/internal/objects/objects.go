@@ -311,7 +311,7 @@ func (s *Store) List(ctx context.Context, prefix string, fn func(Info) error) er
 	return s.wrap("list", prefix, err)
 }
 
-// Delete deletes an object. It is no error if there is none.
+// Delete deletes an object. It is not an error if there is none.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if !validName(name) {
 		return s.wrap("delete", name, errName)

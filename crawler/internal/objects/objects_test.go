@@ -181,7 +181,7 @@ func TestFolder(t *testing.T) {
 	open := func() (*Store, error) { return Open(t.Context(), Options{URL: "file://" + filepath.ToSlash(dir)}) }
 	testStore(t, open)
 
-	// What a killed process leaves is no object, and is removed when it is old.
+	// What a killed process leaves is not an object, and is removed when it is old.
 	s, err := open()
 	fatal.If(t, err)
 	defer s.Close()

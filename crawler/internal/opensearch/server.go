@@ -239,7 +239,7 @@ type httpAnswer struct {
 	body   []byte
 }
 
-// refused returns the error of an answer that is no success.
+// refused returns the error of an answer that is not a success.
 func (s *Server) refused(what string, a *httpAnswer) error {
 	var said struct {
 		Error json.RawMessage `json:"error"` // a text, or an object

@@ -45,7 +45,7 @@ func cyrillic(text []byte) (b []byte) {
 
 var media = Kind{
 	Name: "media", Share: 1,
-	Doc: "Files that are no pages, pages that are said not to be, and one that does not say what it is.",
+	Doc: "Files that are not pages, pages that are said not to be, and one that does not say what it is.",
 	page: func(h *host, r *request) answer {
 		text := `<a href="/hidden.html">not a link here</a>`
 		switch r.path {

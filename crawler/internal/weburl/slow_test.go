@@ -46,7 +46,7 @@ func checkURL(t *testing.T, form weburl.Form, u weburl.URL) {
 	}
 	for _, c := range []byte(u.String()) {
 		if c <= ' ' || c >= 0x7F {
-			t.Fatalf("%q has a byte that is no printable ASCII", u)
+			t.Fatalf("%q has a byte that is not printable ASCII", u)
 		}
 	}
 	if u.Origin()+u.Path() != u.String() || !strings.HasPrefix(u.Path(), "/") {

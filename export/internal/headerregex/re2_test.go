@@ -155,6 +155,6 @@ func TestRE2(t *testing.T) {
 	chrome := "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36"
 	if !expression(t, CommonBrowsers).MatchString(chrome) ||
 		expression(t, strings.Join(r.Quick, "|")).MatchString(chrome) {
-		t.Error("Chrome is no common browser")
+		t.Error("Chrome is not a common browser")
 	}
 }

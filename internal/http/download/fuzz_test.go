@@ -195,7 +195,7 @@ func FuzzTarget(f *testing.F) {
 			t.Errorf("%q is %q and %q", text, origin, path)
 		}
 		if strings.ContainsFunc(resolved, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			t.Errorf("%q is no printable ASCII", resolved)
+			t.Errorf("%q is not printable ASCII", resolved)
 		}
 		u, err := url.Parse(text)
 		if err != nil {

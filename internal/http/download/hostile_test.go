@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 		{"length too small", ok + "Content-Length: 5\r\n\r\n" + page, 0, page[:5], 0, 0},
 		{"length far too large", ok + "Content-Length: 9223372036854775807\r\n\r\n" + page, 0, page,
 			download.Disconnect, download.Disconnected},
-		{"length that is no number", ok + "Content-Length: many\r\n\r\n" + page, download.Protocol, "", 0, 0},
+		{"length that is not a number", ok + "Content-Length: many\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"two lengths", ok + "Content-Length: 68\r\nContent-Length: 3\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"length twice", ok + "Content-Length: 68\r\nContent-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
 		{"no length", ok + "\r\n" + page, 0, page, 0, 0},

@@ -57,7 +57,7 @@ func TestHeads(t *testing.T) {
 				t.Errorf("got %q, %v, want to read it: %v", text, err, h.Read)
 			}
 			if !read && err == nil && !strings.HasPrefix(heads.Text, text) {
-				t.Errorf("got %q, which is no part of the text", text)
+				t.Errorf("got %q, which is not part of the text", text)
 			}
 		})
 	}

@@ -300,7 +300,7 @@ func TestLifetime(t *testing.T) {
 		{http.Header{"Expires": {""}}, 0, 0},
 		{http.Header{"Expires": {"Fri, 31 Dec 9999 23:59:59 GMT"}}, 0, most},
 		{http.Header{"Expires": {"Fri, 31 Dec 9999 23:59:59 GMT", date}}, 0, 0},
-		{http.Header{"Date": {"Sat, 01 Jan 1994 00:00:00 GMT"}}, 0, unstated}, // a date alone is no age
+		{http.Header{"Date": {"Sat, 01 Jan 1994 00:00:00 GMT"}}, 0, unstated}, // a date alone is not an age
 	} {
 		if got := httpfield.Lifetime(test.header, received, test.onWay, unstated, most); got != test.want {
 			t.Errorf("%v: got %v, want %v", test.header, got, test.want)

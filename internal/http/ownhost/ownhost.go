@@ -7,7 +7,7 @@
 //   - A page of another site can make requests, though it cannot read the answers. A browser says
 //     so in these requests.
 //
-// Programs other than browsers can send any header: this is no access control.
+// Programs other than browsers can send any header: this is not access control.
 package ownhost
 
 import (
@@ -44,7 +44,7 @@ func New(further ...string) *Names {
 // Check refuses a text that is no further name.
 func Check(name string) error {
 	if name == "" || strings.ContainsAny(name, "/:@* \t") || !printable.IsText(name) {
-		return fmt.Errorf("%q is no name of a host: write it without a scheme and a port, such as watch.example.com",
+		return fmt.Errorf("%q is not a name of a host: write it without a scheme and a port, such as watch.example.com",
 			name)
 	}
 	return nil
@@ -61,7 +61,7 @@ func hostOf(hostport string) string {
 
 // Known reports whether the server goes by the host of a request: an IP address, since nobody gives
 // it another address, such as that of a container, which probes ask for; localhost; the name of
-// the machine; or a further name. A request without a host is no browser's.
+// the machine; or a further name. A request without a host is not a browser's.
 func (n *Names) Known(hostport string) bool {
 	host := hostOf(hostport)
 	if _, err := netip.ParseAddr(host); err == nil || hostport == "" {

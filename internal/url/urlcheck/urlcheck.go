@@ -47,7 +47,7 @@ var messages = map[Fault]string{
 		`one slash if it is a path`,
 	NeitherForm: `"%[1]s" is neither a path nor a URL: write "/%[1]s" if it is a path, or ` +
 		`"https://%[1]s" if it starts with a host`,
-	OtherScheme: `"%[1]s" has the scheme %[2]s: robots.txt speaks of http and https URLs, and of their paths`,
+	OtherScheme: `"%[1]s" has the scheme %[2]s: robots.txt has rules for http and https URLs only`,
 	NoSlashes:   `"%[1]s" names no host: write %[2]s://HOST/PATH`,
 	NoHost:      `"%[1]s" names no host`,
 	BadAddress:  `"%[1]s" has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`,

@@ -169,7 +169,7 @@ func byGuard() refuser {
 
 // byAnubis refuses what a policy of robots2policy denies or challenges. Names are found anywhere in
 // the header, with case; Allow, "$" and groups of other names say nothing; "?" stands for any byte,
-// and the query is no part of the path; rules for "*" hold for everybody. Anubis itself passes
+// and the query is not part of the path; rules for "*" hold for everybody. Anubis itself passes
 // robots.txt and /.well-known/.
 func byAnubis() refuser {
 	type rule struct {

@@ -116,7 +116,7 @@ func TestHAProxyUpgrades(t *testing.T) {
 	}
 }
 
-// TestNoPath checks that the upstream gets no request whose target is no path.
+// TestNoPath checks that the upstream gets no request whose target is not a path.
 func TestNoPath(t *testing.T) {
 	address := start(t, Options{Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("the upstream got %s %s", r.Method, r.RequestURI)

@@ -138,7 +138,7 @@ func TestEngines(t *testing.T) {
 	}
 	for _, token := range monitor.Engines {
 		if a := agent.Named(token); !a.Known() || !a.Purposes.Has(agent.Search) {
-			t.Errorf("%s is no robot of a search engine", token)
+			t.Errorf("%s is not a robot of a search engine", token)
 		}
 	}
 }

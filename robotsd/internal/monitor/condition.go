@@ -18,7 +18,7 @@ import (
 // them at most, and they are one incident from its start to its repair.
 var textFaults = []Kind{Challenge, HTML, UTF16, Empty, Unusable, Cut}
 
-// textFault returns why a text is no robots.txt, or robots read a part of it only, and a detail.
+// textFault returns why a text is not a robots.txt, or robots read a part of it only, and a detail.
 func textFault(f *File, policy *robots.Policy) (kind Kind, detail string) {
 	switch {
 	case !f.UnreachableSince.IsZero():

@@ -45,7 +45,7 @@ const (
 	Ended    Step = "ended"    // the site is as before
 	Accepted Step = "accepted" // the change stayed, and is the normal state now
 	Flapping Step = "flapping" // it begins and ends too often to report each time
-	Noted    Step = "noted"    // a change that is no incident
+	Noted    Step = "noted"    // a change that is not an incident
 )
 
 // Severity returns that of the most severe update. An incident that ended counts as it was.

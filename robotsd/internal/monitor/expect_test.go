@@ -128,7 +128,7 @@ func TestVantage(t *testing.T) {
 			text, nil
 	})}
 	if _, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example", As: []string{"a\nb"}}); err == nil {
-		t.Error("a header with a line end is no error")
+		t.Error("a header with a line end is not an error")
 	}
 }
 

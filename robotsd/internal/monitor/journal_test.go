@@ -82,7 +82,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 
-	// A text that is missing is no reason to stop: the site gets another baseline.
+	// A text that is missing is not a reason to stop: the site gets another baseline.
 	fatal.If(t, os.RemoveAll(filepath.Join(dir, "texts")))
 	if got, err = j.State(o.Origin, observation("404")); err != nil || got.Baseline != nil {
 		t.Errorf("without a text: got %+v, %v", got, err)

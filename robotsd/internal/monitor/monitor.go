@@ -103,7 +103,7 @@ type File struct {
 	HTML      bool        `json:"html,omitempty"`
 	Cut       bool        `json:"cut,omitempty"`
 	Challenge string      `json:"challenge,omitempty"` // the sign of a challenge page
-	Unusable  Kind        `json:"unusable,omitempty"`  // why the text is no robots.txt, or not all of it
+	Unusable  Kind        `json:"unusable,omitempty"`  // why the text is not a robots.txt, or not all of it
 
 	UnreachableSince time.Time `json:"unreachable_since,omitzero"` // the first of the failures without a success
 	// after 429 or 503: the server asks for no request before (Retry-After)

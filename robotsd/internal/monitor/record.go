@@ -87,7 +87,7 @@ func decodeRecord(value []byte) (*record, error) {
 	case r.Version > 1:
 		return nil, errForeign
 	case r.Version != 1 || r.Site == nil || r.Site.Origin == "":
-		return nil, errors.New("the value is no state of a site")
+		return nil, errors.New("the value is not a state of a site")
 	}
 	return &r, nil
 }

@@ -144,7 +144,7 @@ func (s *sharedStore) take(ctx context.Context, part int) error {
 }
 
 // fence writes a record again, so that another instance that has read it cannot write. It returns
-// nil for a value that is no record.
+// nil for a value that is not a record.
 func (s *sharedStore) fence(ctx context.Context, k *heldRecord, value []byte, revision uint64) (*record, error) {
 	for {
 		r, err := decodeRecord(value)

@@ -387,7 +387,7 @@ func TestRecordSize(t *testing.T) {
 	}
 	r.Text = []byte(noise(4 << 20))
 	if _, err := r.Encode(); err == nil {
-		t.Error("a text of 4 MiB is no error")
+		t.Error("a text of 4 MiB is not an error")
 	}
 	for _, value := range []string{"", "x", "\x1f\x8b"} {
 		if _, err := monitor.DecodeRecord([]byte(value)); err == nil {

@@ -35,12 +35,12 @@ type Sitemap struct {
 	Detail   string    `json:"detail,omitempty"`  // of the fault
 }
 
-// The faults of sitemaps that are no statuses, in Finding.After. Stored: never change a word.
+// The faults of sitemaps that are not statuses, in Finding.After. Stored: never change a word.
 const (
 	sitemapFailed    = "failed"    // there is no answer, or not all of it
 	sitemapHTML      = "html"      // an HTML page
 	sitemapEmpty     = "empty"     // it names nothing
-	sitemapMalformed = "malformed" // it is no sitemap, or not well-formed
+	sitemapMalformed = "malformed" // it is not a sitemap, or not well-formed
 	sitemapLarge     = "large"     // it has more bytes or entries than the protocol allows
 )
 

@@ -53,7 +53,7 @@ func TestTexts(t *testing.T) {
 	}
 	fatal.If(t, os.WriteFile(filepath.Join(string(dir), "03"), nil, 0o666))
 	if err := dir.Keep(hashed("", 3)); err == nil {
-		t.Error("a text that cannot be written is no error")
+		t.Error("a text that cannot be written is not an error")
 	}
 }
 

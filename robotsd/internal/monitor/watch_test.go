@@ -136,7 +136,7 @@ func (connection) SetDeadline(time.Time) error      { return nil }
 func (connection) SetReadDeadline(time.Time) error  { return nil }
 func (connection) SetWriteDeadline(time.Time) error { return nil }
 
-// TestOutage checks that an outage of the watch's own network is no incident of its sites, and that
+// TestOutage checks that an outage of the watch's own network is not an incident of its sites, and that
 // one of a site is.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -305,7 +305,7 @@ func TestNew(t *testing.T) {
 	} {
 		c.Dir = t.TempDir()
 		if _, err := monitor.New(c); err == nil {
-			t.Errorf("%+v is no error", c)
+			t.Errorf("%+v is not an error", c)
 		}
 	}
 }

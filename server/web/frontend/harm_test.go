@@ -225,7 +225,7 @@ func TestLargeFile(t *testing.T) {
 	p.check()
 }
 
-// An unfinished claim takes no answer away, and a browser is no robot.
+// An unfinished claim takes no answer away, and a browser is not a robot.
 func TestProveAndLookUp(t *testing.T) {
 	p := open(t, site(t)+"#prove", 1280, false, "en")
 	p.waitText(".proofs", "GPTBot may not fetch /")

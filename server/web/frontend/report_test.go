@@ -198,7 +198,7 @@ func TestReportSite(t *testing.T) {
 	static.check()
 }
 
-// A report of a server that is not of the form that the page expects is no card of the site.
+// A report of a server that is not of the form that the page expects is not a card of the site.
 func TestReportLies(t *testing.T) {
 	l := newLiar(t)
 	text := "User-agent: *\nDisallow: /liar\n"

@@ -10,7 +10,7 @@ import (
 )
 
 // excess returns by how many pixels the page is wider than its tab. The width of a phone's window
-// is no measure: the browser zooms out until a page that is too wide fits.
+// is not a measure: the browser zooms out until a page that is too wide fits.
 func (p *tab) excess() int {
 	p.t.Helper()
 	return get[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -58,7 +58,7 @@ func hostileLog(now time.Time) string {
 		line(now, "2001:db8::2", "/private/\x01\\x0a"+path, 200, "onebot/1.0 "+fake) +
 		line(now, "192.0.2.9", "/"+path, 200, "GPTBot/1.0 "+whole) +
 		line(now, "192.0.2.5", "/"+path, 200, "onebot/1.0 "+whole) + // obeys
-		line(now, "192.0.2.6", "/private/"+path, 200, "Mozilla/5.0 Firefox/120.0 "+whole) + // is no robot
+		line(now, "192.0.2.6", "/private/"+path, 200, "Mozilla/5.0 Firefox/120.0 "+whole) + // is not a robot
 		line(now, "203.0.113.7.example", "/private/"+path, 200, "onebot/1.0") + // a name that looks like an address
 		line(now, "192.0.2.1", "/private/\\x1b[2J\\x1b]0;203.0.113.2\\x07\x1b[31m203.0.113.2\x9b", 200,
 			"onebot/1.0 \x1b[8m203.0.113.2")

@@ -459,7 +459,7 @@ func (f *finder) lineText(r *accesslog.Request, header, token string) string {
 
 // header returns a header as entries have it: printable, cut, and with networks in place of
 // addresses.
-// The version of the robot is no address, also if it has four numbers.
+// The version of the robot is not an address, also if it has four numbers.
 func (f *finder) header(header, token string) string {
 	kept := 0 // bytes that have nothing but the token and its version
 	begin := strings.Index(header, token+"/")

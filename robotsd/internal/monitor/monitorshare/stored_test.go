@@ -45,7 +45,7 @@ func TestStored(t *testing.T) {
 func TestWrong(t *testing.T) {
 	for _, group := range []string{"", "a.b", "a>*", "é"} {
 		if _, err := New("nats://127.0.0.1:1", group, time.Second, nil); err == nil {
-			t.Errorf("the group %q is no error", group)
+			t.Errorf("the group %q is not an error", group)
 		}
 	}
 	if _, err := New("nats://user:secret@%zz:1", "a", time.Second, nil); err == nil ||

@@ -67,10 +67,10 @@ func TestFeed(t *testing.T) {
 
 	fatal.If(t, os.WriteFile(name, []byte("nothing"), 0o666))
 	if err := (&notify.Feed{File: name}).Send(t.Context(), hostile()); err == nil {
-		t.Error("a file that is no feed was replaced")
+		t.Error("a file that is not a feed was replaced")
 	}
 	if err := (&notify.Feed{File: filepath.Join(t.TempDir(), "none", "feed.xml")}).Send(t.Context(),
 		hostile()); err == nil {
-		t.Error("a feed in no folder is no error")
+		t.Error("a feed in no folder is not an error")
 	}
 }

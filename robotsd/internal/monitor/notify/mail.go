@@ -68,7 +68,7 @@ func (m *Mail) Check() error {
 		return err
 	}
 	if _, _, err := net.SplitHostPort(m.Server); err != nil {
-		return fmt.Errorf("the server %s is no host with a port, such as mail.example.com:587",
+		return fmt.Errorf("the server %s is not a host with a port, such as mail.example.com:587",
 			printable.Shown(m.Server))
 	}
 	return nil
@@ -77,12 +77,12 @@ func (m *Mail) Check() error {
 // addresses reads the addresses.
 func (m *Mail) addresses() (from *mail.Address, to []string, err error) {
 	if from, err = mail.ParseAddress(m.From); err != nil {
-		return nil, nil, fmt.Errorf("the sender %s is no address: %w", printable.Shown(m.From), err)
+		return nil, nil, fmt.Errorf("the sender %s is not an address: %w", printable.Shown(m.From), err)
 	}
 	for _, text := range m.To {
 		address, err := mail.ParseAddress(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("the recipient %s is no address: %w", printable.Shown(text), err)
+			return nil, nil, fmt.Errorf("the recipient %s is not an address: %w", printable.Shown(text), err)
 		}
 		to = append(to, address.Address)
 	}

@@ -190,7 +190,7 @@ func TestMailFails(t *testing.T) {
 	}{
 		{"greets with a failure", map[string]string{"greeting": "554 go away\x1b[2J\r\n"}, false, `554 go away\x1b[2J`},
 		{"says nothing", map[string]string{"greeting": ""}, false, "timeout"},
-		{"is no mail server", map[string]string{"greeting": "HTTP/1.1 400 Bad Request\r\n\r\n"}, false, ""},
+		{"is not a mail server", map[string]string{"greeting": "HTTP/1.1 400 Bad Request\r\n\r\n"}, false, ""},
 		{"has no TLS", nil, true, "no STARTTLS"},
 		{"refuses STARTTLS", map[string]string{"STARTTLS": "454 not now"}, false, "454 not now"},
 		{"refuses the password", map[string]string{"AUTH": "535 no"}, false, "535 no"},
@@ -240,7 +240,7 @@ func TestMailFails(t *testing.T) {
 		{Server: "127.0.0.1:1", From: "a@example.com", To: []string{"b@example.com"}},
 	} {
 		if err := m.Send(t.Context(), hostile()); err == nil {
-			t.Errorf("%+v is no error", m)
+			t.Errorf("%+v is not an error", m)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (w *Webhook) body(m *monitor.Message) ([]byte, error) {
 	if w.Form != "" {
 		form, ok := forms[w.Form]
 		if !ok {
-			return nil, fmt.Errorf("%s is no form of a webhook: use one of %s", printable.Shown(w.Form),
+			return nil, fmt.Errorf("%s is not a form of a webhook: use one of %s", printable.Shown(w.Form),
 				strings.Join(Forms(), ", "))
 		}
 		return json.Marshal(form(t))
