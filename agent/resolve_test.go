@@ -212,8 +212,8 @@ func TestResolveOwn(t *testing.T) {
 	}
 }
 
-// TestCalled checks the form of data/called.txt: each name is there once, and is not a token, unless
-// the line has it too or the token is an operator's; each token is one of the table.
+// TestCalled checks the form of data/called.txt: each name is there once, and is not a token,
+// unless the line has it too or the token is an operator's; each token is one of the table.
 func TestCalled(t *testing.T) {
 	text, err := os.ReadFile("data/called.txt")
 	fatal.If(t, err)

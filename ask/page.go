@@ -47,7 +47,7 @@ const maxHops = 5
 
 // Why a page could not be read.
 var (
-	textTooSlow     = language.New("it did not come within %[1]s")
+	textTooSlow     = language.New("timeout: no whole answer within %[1]s")
 	textTooManyHops = language.New("more than %[1]d redirects")
 	textNotWeb      = language.New("%[1]s is not an http or https address")
 	errNoTarget     = language.New("its redirect is not a URL").Err()
@@ -82,7 +82,7 @@ func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string
 		next, err := g.visit(ctx, p)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			p.Err = textTooSlow.Err(timeout.String())
+			p.Err = g.explained(&tooSlow{textTooSlow.With(timeout.String())})
 			return p
 		case err != nil:
 			p.Err = err
@@ -96,6 +96,22 @@ func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string
 		p.Redirects = append(p.Redirects, p.URL)
 		p.URL = next
 	}
+}
+
+// A tooSlow error says that the time for a page has passed.
+type tooSlow struct{ language.Message }
+
+func (e *tooSlow) Error() string { return e.In(language.English) }
+
+// Timeout returns true, which makes a tooSlow error a timeout for [net.Error].
+func (e *tooSlow) Timeout() bool { return true }
+
+// explained returns an error for the caller's users.
+func (g *PageGetter) explained(err error) error {
+	if g.Explain == nil {
+		return err
+	}
+	return g.Explain(err)
 }
 
 // visit requests p.URL. It reads the page, or returns the target of a redirect.
@@ -112,10 +128,7 @@ func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error
 	req.Header.Set("Accept", "text/html, application/xhtml+xml, */*;q=0.5")
 	resp, err := g.Transport.RoundTrip(req)
 	if err != nil {
-		if g.Explain != nil {
-			err = g.Explain(err)
-		}
-		return "", err
+		return "", g.explained(err)
 	}
 	defer resp.Body.Close()
 	p.Status = resp.StatusCode

@@ -16,8 +16,8 @@ func purpose(name string) agent.Purpose {
 }
 
 // onlyNamed reports whether a robot is judged only by a group that names it. That holds if its
-// operator documents that it ignores robots.txt, or if it is not a crawler, or only fetches pages on
-// behalf of people, and its operator does not document that it obeys robots.txt.
+// operator documents that it ignores robots.txt, or if it is not a crawler, or only fetches pages
+// on behalf of people, and its operator does not document that it obeys robots.txt.
 func onlyNamed(a agent.Agent) bool {
 	switch a.Obedience() {
 	case agent.Ignores:

@@ -212,7 +212,7 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 		figures.looked(&l)
 		if !w.allowPrivate && !hinted && slices.ContainsFunc(l.Findings, isRefused) {
 			hinted = true
-			notices.notice(errors.New("addresses that are not public are refused: to watch sites of your own network, give --allow-private"))
+			notices.notice(errors.New("to watch a site at a special address, such as one of your own network, use --allow-private"))
 		}
 		if err := w.print(cmd.OutOrStdout(), &l); err != nil {
 			unwritten = err
@@ -266,7 +266,7 @@ func isOver(u monitor.Update) bool { return u.Step == monitor.Ended || u.Step ==
 
 // isRefused reports whether a site is at an address that is not public.
 func isRefused(f monitor.Finding) bool {
-	return f.Kind == monitor.Unreachable && strings.HasPrefix(f.Before, "refused to connect")
+	return f.Kind == monitor.Unreachable && strings.Contains(f.Before, " is a special address (")
 }
 
 // A noticeWriter writes messages for the operator.

@@ -180,8 +180,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A Page answers the paths that are not routes, without tokens and within the limits, and a route is
-// never hidden by it.
+// A Page answers the paths that are not routes, without tokens and within the limits, and a route
+// is never hidden by it.
 func TestPage(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "the page at "+

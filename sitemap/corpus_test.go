@@ -32,8 +32,8 @@ func TestCorpus(t *testing.T) {
 				n++
 			}
 			if n == 0 || last == nil {
-				t.Errorf("%s: %d entries and errors, the last %v; want to be told that it is not a sitemap", file.Name, n,
-					last)
+				t.Errorf("%s: %d entries and errors, the last %v; want the error that it is not a sitemap", file.Name,
+					n, last)
 			}
 		}
 	}

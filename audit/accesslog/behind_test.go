@@ -29,8 +29,8 @@ func TestForwardedFirst(t *testing.T) {
 		{"shop.example:443 203.0.113.7, 10.1.1.1 - -", "203.0.113.7", "shop.example"},
 		{`"shop.example" 203.0.113.7 - -`, "203.0.113.7", "shop.example"},
 		{"shop.example 203.0.113.7 198.51.100.9 - -", "invalid IP", "shop.example"},
-		// An address of the Internet that is not a proxy's has no say, and a virtual host may have an
-		// address.
+		// An address of the Internet that is not a proxy's has no say, and a virtual host may have
+		// an address.
 		{"198.51.100.9 203.0.113.7 - -", "203.0.113.7", "198.51.100.9"},
 		{"10.0.0.5 203.0.113.7 - -", "203.0.113.7", "10.0.0.5"},
 		{"shop.example 203.0.113.7 - -", "203.0.113.7", "shop.example"},

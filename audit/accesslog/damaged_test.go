@@ -28,7 +28,8 @@ func TestDamagedLines(t *testing.T) {
 		format, line, value string
 		want                string // client, host, target, duration and status, or "unread"
 	}{
-		// The port is not part of a host only where its beginning is certain: RFC 3986, section 3.2.
+		// The port is not part of a host only where its beginning is certain: RFC 3986, section
+		// 3.2.
 		{"ovh", ovh, "[2001:db8::9]:80", "192.0.2.7 [2001:db8::9] / -1ns 200"},
 		{"ovh", ovh, "[2001:db8::9-:80", "192.0.2.7 [2001:db8::9-:80 / -1ns 200"},
 		{"ovh", ovh, "[2001:db8::9]::80", "192.0.2.7 [2001:db8::9]::80 / -1ns 200"},

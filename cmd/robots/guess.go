@@ -78,7 +78,8 @@ var (
 	toBuild = suggestion{verb: []string{"build"}, fallback: []string{"robots.d"}, does: "joins files to a robots.txt"}
 	toClaim = suggestion{verb: []string{"prove", "--claim", "GPTBot may not fetch /"}, fallback: theFile, fixed: true,
 		does: "proves claims about robots.txt"}
-	toDelay   = suggestion{says: "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for"}
+	toDelay = suggestion{
+		says: "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for"}
 	toRecords = suggestion{verb: []string{"match", "--records"}, fallback: theFile, named: "--agent",
 		does: "shows the Crawl-delay that a robot reads"}
 	theFile = []string{"robots.txt"}

@@ -141,7 +141,8 @@ func TestGuesses(t *testing.T) {
 		{"crawl-delay 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for; " +
 			"'robots match --records robots.txt' shows the Crawl-delay that a robot reads, " +
 			"'robots guard' enforces robots.txt before a web server"},
-		{"delay bingbot 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for; " +
+		{"delay bingbot 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is " +
+			"for; " +
 			"'robots match --records --agent bingbot robots.txt' shows the Crawl-delay that a robot reads, " +
 			"'robots guard' enforces robots.txt before a web server"},
 		{"noindex a.html", "'robots page a.html' shows whether a page may be indexed"},

@@ -95,8 +95,8 @@ func givenFlags(cmd *cobra.Command) (words []string) {
 	return words
 }
 
-// explainFlags lets the error for a flag that people give a command, which does not have it, say what
-// does the same. The texts have the flag as %[1]s.
+// explainFlags lets the error for a flag that people give a command, which does not have it, say
+// what does the same. The texts have the flag as %[1]s.
 func explainFlags(cmd *cobra.Command, texts map[string]language.Text) {
 	others := cmd.FlagErrorFunc() // of the root command, to which verbs are added later
 	cmd.SetFlagErrorFunc(func(failed *cobra.Command, err error) error {

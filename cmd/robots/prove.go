@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -53,6 +54,8 @@ or if --limit was too low to decide.`,
   robots prove --claims robots.claims --cache ~/robots --at 2026-03-03 example.com`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case len(p.texts) == 0 && p.claims == "" && slices.ContainsFunc(args, isClaim):
+				return cli.Misusef("no claims are given: '%s' proves this one", shown(claimLine(args)))
 			case p.claims == "" && len(p.texts) == 0:
 				return cli.Misusef("no claims are given: name a file of them with --claims, or write one after --claim")
 			case len(args) == 0:
@@ -92,6 +95,29 @@ or if --limit was too low to decide.`,
 	cli.Complete(cmd, "dialect", dialectNames())
 	readsProject(cmd, first)
 	return cmd
+}
+
+// isClaim reports whether an argument is a claim, not a file.
+func isClaim(arg string) bool {
+	claims, err := proof.ParseClaims(arg)
+	return err == nil && len(claims) > 0
+}
+
+// claimLine returns the command line that proves the claims among arguments about the file among
+// them, or about the robots.txt here.
+func claimLine(args []string) string {
+	line, files := []string{"robots", "prove"}, []string(nil)
+	for _, arg := range args {
+		if isClaim(arg) {
+			line = append(line, "--claim", arg)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	if files == nil {
+		files = theFile
+	}
+	return commandLine(slices.Concat(line, files))
 }
 
 // A prover has the flags of prove, and runs the verb.

@@ -84,13 +84,15 @@ func verbsWith(cmd *cobra.Command, name string) (verbs []string) {
 // alike has flags of other programs, with ours that do the same.
 var alike = map[string][]string{
 	"address": {"listen"}, "host": {"listen", "site"}, "port": {"listen"}, "dry-run": {"check"}, "diff": {"check"},
-	"strict": {"profile"}, "out": {"output"}, "output": {"out", "html"}, "report": {"html"}, "folder": {"dir"}, "robot": {"agent", "incident"},
+	"strict": {"profile"}, "out": {"output"}, "output": {"out", "html"},
+	"folder": {"dir"}, "robot": {"agent", "incident"},
 	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"},
 	"useragent":  {"agent", "user-agent"},
 	"user_agent": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
 	"proxy": {"upstream"}, "backend": {"upstream"}, "sarif": {"format"}, "github": {"format"}, "csv": {"json"},
-	"save": {"output", "html"}, "crawler": {"agent", "incident"}, "verbose": {"why", "explain"}, "config": {"profile"},
-	"date": {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
+	"report": {"html"}, "save": {"output", "html"}, "crawler": {"agent", "incident"}, "verbose": {"why", "explain"},
+	"config": {"profile"},
+	"date":   {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
 	"domain": {"site"}, "rules": {"robots"}, "robots-txt": {"robots"}, "silent": {"quiet"},
 	"explain": {"why"}, "ips": {"ranges"}, "letter": {"incident"}, "tz": {"timezone"},
 }

@@ -158,8 +158,8 @@ func (b *Bucket) Set(ctx context.Context, key string, data []byte) error {
 }
 
 // Delete deletes a value if it has the revision, or any value if that is 0. The session may have
-// ended. No answer is not an error: the caller is about to end, and leaves nothing that others would
-// wait for for ever.
+// ended. No answer is not an error: the caller is about to end, and leaves nothing that others
+// would wait for for ever.
 func (b *Bucket) Delete(key string, revision uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), b.bound)
 	defer cancel()

@@ -100,8 +100,8 @@ func TestErrors(t *testing.T) {
 		want    string
 	}{
 		"unknown":   {"203.0.113.1", nil, "no registry has an RDAP server"},
-		"private":   {"192.168.0.1", nil, "no public address"},
-		"loopback":  {"127.0.0.1", nil, "no public address"},
+		"private":   {"192.168.0.1", nil, "not a public address"},
+		"loopback":  {"127.0.0.1", nil, "not a public address"},
 		"not found": {"198.18.0.1", nil, "status is 404"},
 		"large": {"198.18.0.1", func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasPrefix(r.URL.Path, "/r/ip/198.18.") {

@@ -15,9 +15,9 @@ type Reason struct {
 	Text string
 }
 
-// Find returns why a text is not a robots.txt: it was written by mistake, or only in part. It reports
-// false for a text with a user-agent line or another field that robots know, and for one that has
-// comments only: a comment says that somebody wants everything to be allowed.
+// Find returns why a text is not a robots.txt: it was written by mistake, or only in part. It
+// reports false for a text with a user-agent line or another field that robots know, and for one
+// that has comments only: a comment says that somebody wants everything to be allowed.
 func Find(p *robots.Policy) (Reason, bool) {
 	var odd Reason
 	comments := false

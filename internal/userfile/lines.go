@@ -17,7 +17,8 @@ const longestURL = 1 << 20
 
 // URLs yields the URLs of a file, one a line, without blank lines and lines that start with
 // "#". In a file whose name is that of a table, a URL may be a quoted cell. An error ends the
-// sequence, and so do UTF-16 and a line of a table with several columns. The name of the file is for the error.
+// sequence, and so do UTF-16 and a line of a table with several columns. The name of the file is
+// for the error.
 func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewScanner(in)

@@ -56,7 +56,8 @@ func TestURLsOfTables(t *testing.T) {
 			got = append(got, url)
 		}
 		if strings.Join(got, " ") != test.want || message != test.err {
-			t.Errorf("%s of %q: got %q and error %q, want %q and %q", test.name, test.in, got, message, test.want, test.err)
+			t.Errorf("%s of %q: got %q and error %q, want %q and %q", test.name, test.in, got, message, test.want,
+				test.err)
 		}
 	}
 }

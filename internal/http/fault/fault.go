@@ -31,7 +31,7 @@ var (
 	textMalformed   = language.New("the answer of the server is not valid HTTP: %[1]s")
 
 	textSpecialAddress = language.New(
-		"%[1]s, a special address (%[2]s): use --allow-private if you mean to go there")
+		"%[1]s is a special address (%[2]s): use --allow-private if you mean to go there")
 	textSpecialHost = language.New(
 		"%[1]s is at %[2]s, a special address (%[3]s): use --allow-private if you mean to go there")
 )

@@ -117,8 +117,8 @@ func TestListening(t *testing.T) {
 func TestSpecial(t *testing.T) {
 	addr := netip.MustParseAddr("127.0.0.1")
 	for host, want := range map[string]string{
-		"":          "127.0.0.1, a special address (loopback): use --allow-private if you mean to go there",
-		"127.0.0.1": "127.0.0.1, a special address (loopback): use --allow-private if you mean to go there",
+		"":          "127.0.0.1 is a special address (loopback): use --allow-private if you mean to go there",
+		"127.0.0.1": "127.0.0.1 is a special address (loopback): use --allow-private if you mean to go there",
 		"localhost": "localhost is at 127.0.0.1, a special address (loopback): " +
 			"use --allow-private if you mean to go there",
 	} {

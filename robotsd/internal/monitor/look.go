@@ -168,7 +168,7 @@ func turns(pages, headers []string, last string) (all []turn) {
 // refusedCause says why the filter refused an address, without the advice to programmers of the
 // error.
 func refusedCause(e *fetch.RefusedError) string {
-	return fmt.Sprintf("refused to connect to %s: %s (%s, %s)", e.Addr, e.Name, e.Range, e.Source)
+	return fmt.Sprintf("%s is a special address (%s)", e.Addr, e.Name)
 }
 
 // addresses returns the addresses of a host, or none if they cannot be found: then the look says

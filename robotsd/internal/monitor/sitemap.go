@@ -190,7 +190,7 @@ func (l *Looker) askSitemap(ctx context.Context, o *Observation, p *sitemapPast)
 	}
 }
 
-var errSlow = fmt.Errorf("it did not come within %s", sitemapTime)
+var errSlow = fmt.Errorf("timeout: no whole answer within %s", sitemapTime)
 
 // short returns a validator, or "" if it is too long to be kept.
 func short(validator string) string {

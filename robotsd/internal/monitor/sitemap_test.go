@@ -127,7 +127,7 @@ func TestSitemapRefused(t *testing.T) {
 		t.Fatalf("%v, %v", o, err)
 	}
 	for _, f := range o.Findings {
-		if !strings.Contains(f.String(), "cannot be fetched: refused to connect to 127.0.0.1") {
+		if !strings.Contains(f.String(), "cannot be fetched: 127.0.0.1 is a special address (loopback)") {
 			t.Errorf("got %s", f)
 		}
 	}

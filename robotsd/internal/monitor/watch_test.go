@@ -136,8 +136,8 @@ func (connection) SetDeadline(time.Time) error      { return nil }
 func (connection) SetReadDeadline(time.Time) error  { return nil }
 func (connection) SetWriteDeadline(time.Time) error { return nil }
 
-// TestOutage checks that an outage of the watch's own network is not an incident of its sites, and that
-// one of a site is.
+// TestOutage checks that an outage of the watch's own network is not an incident of its sites, and
+// that one of a site is.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
