@@ -10,8 +10,8 @@ import (
 // in any case and with or without a version, or a User-Agent header, also of an unknown program.
 // Any other text is searched for in the tokens, names and operators of the table, ignoring case,
 // where a word begins or ends, unless [Table.Resolve] proposes purposes for it. If none of them has
-// it, it may be a common name, as in [Table.Resolve]. Several words that are no
-// such name are a header too, if Lookup knows the kind of program: "Feedbin feed-id:7".
+// it, it may be a common name, as in [Table.Resolve]. Several words that are not
+// such a name are a header too, if Lookup knows the kind of program: "Feedbin feed-id:7".
 func (t *Table) Search(text string) (found []Agent, exact bool) {
 	if a := t.Named(text); a.Known() && !IsHeader(text) {
 		return []Agent{a}, true

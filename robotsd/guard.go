@@ -33,7 +33,7 @@ that do not call themselves robots, pass, and so do all requests for /robots.txt
 requests with other methods than GET and HEAD, such as those of webhooks.
 
 The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
-no robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment.
+not a robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment.
 
 With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx, forward_auth of Caddy, ForwardAuth of
 Traefik.
@@ -47,6 +47,9 @@ The exit status is 0 if guard was stopped, and 2 if it could not start or serve.
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && strings.Contains(args[0], "://") {
 				return cli.Misusef("name the server of the site by a flag: --upstream %s", shown(args[0]))
+			}
+			if len(args) == 1 && userfile.IsFile(args[0]) {
+				return cli.Misusef("name the robots.txt by a flag: --robots %s", shown(args[0]))
 			}
 			return cli.NoArgs(cmd, args)
 		},

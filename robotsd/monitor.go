@@ -36,7 +36,7 @@ func newMonitor() *cobra.Command {
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. It also looks at the
 sitemaps that the file names. A file that is only written differently is not a change.
 Each finding is reported when it begins, when it changes and when it ends.
-The same news of several sites within the time of --wait are one message.
+The same news about several sites within the time of --wait makes one message.
 
 The file of --config has a site or a receiver a line:
 

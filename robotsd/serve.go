@@ -66,7 +66,13 @@ serve.`,
   robots serve --page public
   robots serve --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
   curl 'http://127.0.0.1:8010/v1/match?url=https://example.com/x&agent=ExampleBot'`,
-		Args: cli.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && userfile.IsFile(args[0]) {
+				return cli.Misusef("serve answers questions about any robots.txt over HTTP: 'robots guard --robots %s' "+
+					"serves and enforces a file", shown(args[0]))
+			}
+			return cli.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	flags := cmd.Flags()

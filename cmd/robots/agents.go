@@ -65,6 +65,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	cli.Complete(cmd, "purpose", purposeNames())
 	l.lang.Add(cmd)
 	cmd.AddCommand(newVerify(), newAgentsRanges(), newAgentsKey(), newAgentsDescribe())
+	explainFlags(cmd, same(textAgentsFile, "robots file"))
 	return cmd
 }
 

@@ -98,6 +98,8 @@ the name of a robot does not count as a violation of that robot.`,
 	a.addFlags(cmd)
 	cmd.AddCommand(newAuditMerge())
 	texts := same(textAuditTimes, "since until from to after before last days start end")
+	maps.Copy(texts, same(textAuditOne, "agent bot robot crawler"))
+	maps.Copy(texts, same(textAuditRows, "errors status urls url path paths pages requests"))
 	maps.Copy(texts, same(textAuditTop, "top limit head max count"))
 	explainFlags(cmd, texts)
 	return cmd
@@ -327,7 +329,10 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	reader.Forwarded = forwardedValues[i]
 	for _, text := range a.formats {
 		f, err := accesslog.ParseFormat(text)
-		if err != nil {
+		switch {
+		case err != nil && (text == "csv" || text == "html"):
+			return nil, cli.Misusef("--format is the format of the logs: --%s writes the report so", text)
+		case err != nil:
 			return nil, cli.Misusef("--format: %w", err)
 		}
 		reader.Formats = append(reader.Formats, f)

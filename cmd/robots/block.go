@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -32,12 +33,12 @@ product token, a common name, such as claude, or a User-Agent header; or several
 these, with commas between them.
 
 The file is ./robots.txt, or robots.txt in a folder from which frameworks serve it,
-such as public/ and static/; --file names another one. As few lines as possible are
-added and removed, and every other byte stays. It is proven for all paths that only
-these robots get other answers; otherwise nothing is written.
+such as public/ and static/; --file names another one. The change adds and removes as
+few lines as possible, and every other byte stays. A proof for all paths shows that
+only these robots get other answers; without it, nothing is written.
 
-What changes is shown by meaning, as 'robots diff' shows it, and by lines, before
-anything is written. On a terminal a question follows; scripts write with --yes.
+Before anything is written, you see what changes: by meaning, as 'robots diff' shows
+it, and by lines. On a terminal a question follows; scripts write with --yes.
 
 The exit status is 0 if the file is as asked, 1 if something was to change and was
 not written, and 2 for an error.`
@@ -152,6 +153,16 @@ func (b *blocker) checkArgs(cmd *cobra.Command, args []string) error {
 	if i := slices.IndexFunc(args, isURLPath); i >= 0 {
 		return cli.Misusef("%s is a part of the site, not a robot: '%s' is for parts", shown(args[i]),
 			commandLine(changeLine(cmd.Name(), slices.Concat(args, file))))
+	}
+	for _, arg := range args {
+		if _, err := netip.ParseAddr(arg); err == nil {
+			return cli.Misusef("%s is an address, and robots.txt names robots: '%s' shows whose it is, and a firewall "+
+				"refuses it", shown(arg), commandLine([]string{"robots", "agents", "verify", arg}))
+		}
+		if kind, ok := strings.CutPrefix(arg, "*."); ok {
+			return cli.Misusef("%s is a part of the site, not a robot: '%s' is for parts", shown(arg),
+				commandLine(changeLine(cmd.Name(), append([]string{"/*." + kind + "$"}, file...))))
+		}
 	}
 	if line := b.exceptLine(cmd.Name(), args); line != nil {
 		return cli.Misusef("to leave robots as they are, name them with --except: '%s'", commandLine(line))

@@ -38,17 +38,17 @@ is written, and both lines are reported, with the path.
 
 --block closes the site, or with =PATH a part of it, to the robots with a purpose
 ('robots agents --help' lists them), to those of an operator, such as OpenAI, or to
-one robot, by its product token or a common name, such as claude; what else the fragments say
-to them they still say. --allow takes robots out of a block, and fails where they
-may fetch less than everyone.
+one robot, by its product token or a common name, such as claude; everything else that the
+fragments say to these robots stays. --allow takes robots out of a block, and fails
+where they may fetch less than everyone.
 
 A fragment exempts a robot from the rules of others only below paths that are its
 owner's: a comment at its head names them, such as '# owner: /map/'. --allow
 mapper=/map/ does the same for one robot. Other exemptions are not kept, and noted.
 
-With --output the file is put in its place at once, after all claims of --claims
-are proven. --check writes nothing, and fails if the file is not what would be
-built.
+With --output, build proves all claims of --claims, and then replaces the file in
+one step. --check writes nothing, and fails if the file differs from what build
+would write.
 
 The exit status is 0 if the file was built, 1 if fragments contradict each other,
 a claim fails or --check finds another file, and 2 if that could not be decided.`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -39,7 +40,9 @@ func newCarder(root *cobra.Command) *carder {
 func (c *carder) answer(root *cobra.Command) *cobra.Command {
 	unknown, lost := root.Args, root.RunE
 	explainRobots(root)
-	explainFlags(root, same(textCardAI, "ai ai-train block-ai"))
+	texts := same(textCardAI, "ai ai-train block-ai purpose")
+	maps.Copy(texts, same(textCardFile, "file robots url site input"))
+	explainFlags(root, texts)
 	root.Args = func(cmd *cobra.Command, args []string) error { return c.check(cmd, args, unknown) }
 	root.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {

@@ -111,6 +111,10 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(d.at) == 2:
 	case len(args) < 2:
+		if found := projectFiles("."); len(args) == 1 && len(found) == 1 && args[0] != found[0] {
+			return cli.Misusef("two files are needed, the old robots.txt and then the new one: '%s' compares it with "+
+				"the one of this project", shown(commandLine([]string{"robots", "diff", args[0], found[0]})))
+		}
 		return cli.Misusef("two files are needed: the old robots.txt, then the new one")
 	case len(args) > 2:
 		return cli.Misusef("unexpected argument %q: diff compares two files", args[2])

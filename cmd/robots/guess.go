@@ -65,11 +65,9 @@ var (
 		does: "shows which robots visited"}
 	toSitemaps = suggestion{verb: []string{"lint", "--sitemaps"}, fallback: []string{"example.com"}, sites: true,
 		does: "checks the sitemaps of a site"}
-	toExport = suggestion{verb: []string{"export", "nginx", "--out", "nginx"}, fallback: theFile, sites: true,
-		does: "writes the configuration of a web server that enforces robots.txt"}
-	toApache = suggestion{verb: []string{"export", "apache", "--out", "apache"}, fallback: theFile, sites: true,
-		does: toExport.does}
-	toPage = suggestion{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
+	toExport = exportTo("nginx")
+	toApache = exportTo("apache")
+	toPage   = suggestion{verb: []string{"page"}, fallback: []string{"https://example.com/"}, others: true,
 		does: "shows whether a page may be indexed"}
 	toCreate = suggestion{verb: []string{"block"}, fallback: []string{"ai-train"}, changes: true,
 		does: "closes a site to robots, and creates robots.txt if there is none"}
@@ -82,8 +80,45 @@ var (
 		says: "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for"}
 	toRecords = suggestion{verb: []string{"match", "--records"}, fallback: theFile, named: "--agent",
 		does: "shows the Crawl-delay that a robot reads"}
+	toFetch = suggestion{verb: []string{"fetch"}, fallback: []string{"example.com"}, sites: true,
+		does: "fetches the robots.txt of a site"}
+	toCrawl = suggestion{verb: []string{"crawl", "--user-agent", "NAME/1.0 (+https://...)"},
+		fallback: []string{"https://example.com/"}, sites: true, does: "fetches the pages of a site"}
+	toSearch = suggestion{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true,
+		does: "searches the pages of a crawl"}
+	toFind   = suggestion{verb: toSearch.verb, fallback: toSearch.fallback, does: toSearch.does}
+	toFirst  = suggestion{verb: toCreate.verb, fallback: toCreate.fallback, fixed: true, does: toCreate.does}
+	toLive   = suggestion{verb: toDiff.verb, fallback: []string{"example.com", "robots.txt"}, fixed: true, does: toDiff.does}
+	toForged = suggestion{verb: []string{"audit", "--verify"}, fallback: []string{"access.log"}, others: true, logs: true,
+		does: "shows which robots are not who they claim to be"}
+	toFollow = suggestion{verb: []string{"audit", "--follow", "--robots", "robots.txt"}, fallback: []string{"access.log"},
+		others: true, logs: true, does: "prints violations as they are logged, as fail2ban reads them"}
+	toLetter = suggestion{verb: []string{"audit", "--robots", "robots.txt", "--incident", "GPTBot"},
+		fallback: []string{"access.log"}, fixed: true, does: "writes a letter to the operator of a robot"}
+	toHook = suggestion{says: "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the lines " +
+		"for pre-commit"}
+	toFormat  = suggestion{verb: []string{"fmt", "--write"}, fallback: theFile, does: "formats a file"}
+	toCaddy   = exportTo("caddy")
+	toHAProxy = exportTo("haproxy")
+	toVarnish = exportTo("varnish")
+	toMonitor = suggestion{verb: []string{"monitor"}, fallback: []string{"example.com"}, sites: true,
+		does: "watches the robots.txt of sites"}
+	toTestweb = suggestion{verb: []string{"testweb", "--", "COMMAND"}, fixed: true, does: "tests how polite a robot is"}
+	toEdit    = suggestion{says: "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' " +
+		"checks them"}
+	toPublish = suggestion{says: "robots changes files only: publish robots.txt as the other files of the site, so that " +
+		"it is at /robots.txt"}
+	toUndo    = suggestion{says: "robots keeps no older files: git or a backup has them"}
+	toInstall = suggestion{says: "doc/install.md in the repository, " +
+		"https://github.com/robotsexclusion/robots, says how to install and update the programs"}
 	theFile = []string{"robots.txt"}
 )
+
+// exportTo returns the suggestion to write the configuration of a web server.
+func exportTo(server string) suggestion {
+	return suggestion{verb: []string{"export", server, "--out", server}, fallback: theFile, sites: true,
+		does: "writes the configuration of a web server that enforces robots.txt"}
+}
 
 // guesses has the words that people type, and where each leads. None of them runs: the reader of a
 // script would not find it in help.
@@ -115,7 +150,7 @@ var guesses = []guess{
 	{"show", []suggestion{toCard}},
 	{"who", []suggestion{toVisits, toAgent}},
 	{"visitors", []suggestion{toVisits}},
-	{"format", []suggestion{{verb: []string{"fmt", "--write"}, fallback: theFile, does: "formats a file"}}},
+	{"format", []suggestion{toFormat}},
 	{"bots", []suggestion{toAgents, toAudit}},
 	{"logs", []suggestion{toAudit}},
 	{"report", []suggestion{toCard, toAudit, toLint}},
@@ -129,8 +164,7 @@ var guesses = []guess{
 	{"list", []suggestion{toAgents}},
 	{"log", []suggestion{toAudit}},
 	{"ip", []suggestion{toVerify}},
-	{"watch", []suggestion{{verb: []string{"monitor"}, fallback: []string{"example.com"}, sites: true,
-		does: "watches the robots.txt of sites"}}},
+	{"watch", []suggestion{toMonitor}},
 	{"proxy", []suggestion{toGuard}},
 	{"merge", []suggestion{toBuild}},
 	{"init", []suggestion{toCreate}},
@@ -138,8 +172,7 @@ var guesses = []guess{
 	{"create", []suggestion{toCreate}},
 	{"generate", []suggestion{toCreate}},
 	{"bot", []suggestion{toAgent}},
-	{"get", []suggestion{{verb: []string{"fetch"}, fallback: []string{"example.com"}, sites: true,
-		does: "fetches the robots.txt of a site"}}},
+	{"get", []suggestion{toFetch}},
 	{"whois", []suggestion{toAgent, toVerify}},
 	{"lookup", []suggestion{toAgent, toVerify}},
 	{"stop", []suggestion{toBlock}},
@@ -152,6 +185,65 @@ var guesses = []guess{
 	{"slow", []suggestion{toGuard}},
 	{"throttle", []suggestion{toGuard}},
 	{"crawl-delay", []suggestion{toDelay, toRecords, toGuard}},
+	{"rules", []suggestion{toCard, toMatch}},
+	{"explain", []suggestion{toCard, toMatch, {verb: []string{"lint", "--explain"}, fixed: true, does: "explains the checks"}}},
+	{"what", []suggestion{toCard, toMatch}},
+	{"blocked", []suggestion{toMatch, toCard}},
+	{"seo", []suggestion{{verb: []string{"lint", "--profile", "seo"}, fallback: theFile, sites: true,
+		does: "finds what matters for being found"}, toPage}},
+	{"indexable", []suggestion{toPage}},
+	{"indexed", []suggestion{toPage}},
+	{"add", []suggestion{toFirst, toEdit}},
+	{"set", []suggestion{toFirst, toEdit}},
+	{"edit", []suggestion{toFirst, toEdit}},
+	{"deploy", []suggestion{toPublish, toLive}},
+	{"publish", []suggestion{toPublish, toLive}},
+	{"upload", []suggestion{toPublish, toLive}},
+	{"undo", []suggestion{toUndo, toAllow}},
+	{"revert", []suggestion{toUndo, toAllow}},
+	{"restore", []suggestion{toUndo, toHistory}},
+	{"spider", []suggestion{toCrawl}},
+	{"scrape", []suggestion{toCrawl}},
+	{"download", []suggestion{toFetch, toCrawl}},
+	{"find", []suggestion{toFind, toAgent}},
+	{"grep", []suggestion{toFind}},
+	{"info", []suggestion{toAgent, toCard}},
+	{"user-agent", []suggestion{toAgent}},
+	{"contact", []suggestion{toAgent}},
+	{"real", []suggestion{toVerify}},
+	{"dns", []suggestion{toVerify}},
+	{"fake", []suggestion{toForged}},
+	{"forged", []suggestion{toForged}},
+	{"spoofed", []suggestion{toForged}},
+	{"tail", []suggestion{toFollow}},
+	{"live", []suggestion{toFollow}},
+	{"follow", []suggestion{toFollow}},
+	{"hook", []suggestion{toHook}},
+	{"pre-commit", []suggestion{toHook}},
+	{"sort", []suggestion{toFormat}},
+	{"clean", []suggestion{toMinimize, toFormat}},
+	{"dedupe", []suggestion{toMinimize}},
+	{"simplify", []suggestion{toMinimize}},
+	{"join", []suggestion{toBuild}},
+	{"cat", []suggestion{toBuild}},
+	{"letter", []suggestion{toLetter}},
+	{"complain", []suggestion{toLetter}},
+	{"abuse", []suggestion{toLetter}},
+	{"fail2ban", []suggestion{toFollow, toExport}},
+	{"waf", []suggestion{toGuard, toExport}},
+	{"cloudflare", []suggestion{toGuard}},
+	{"traefik", []suggestion{toGuard}},
+	{"iis", []suggestion{toGuard}},
+	{"caddy", []suggestion{toCaddy}},
+	{"haproxy", []suggestion{toHAProxy}},
+	{"varnish", []suggestion{toVarnish}},
+	{"alert", []suggestion{toMonitor}},
+	{"notify", []suggestion{toMonitor}},
+	{"testbot", []suggestion{toTestweb}},
+	{"polite", []suggestion{toTestweb}},
+	{"update", []suggestion{toInstall}},
+	{"upgrade", []suggestion{toInstall}},
+	{"install", []suggestion{toInstall}},
 	{"delay", []suggestion{toDelay, toRecords, toGuard}},
 	{"noindex", []suggestion{toPage}},
 	{"history", []suggestion{toHistory}},
@@ -167,7 +259,7 @@ var guesses = []guess{
 		does: "finds mistakes, for a step of GitHub Actions"}}},
 	{"index", []suggestion{
 		toPage,
-		{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true, does: "searches the pages of a crawl"},
+		toSearch,
 	}},
 	{"verify", []suggestion{
 		toVerify,
@@ -195,6 +287,9 @@ func guessed() (verbs []*cobra.Command) {
 					}
 					texts = append(texts, "'"+commandLine(s.line(cmd.Root(), args))+"' "+s.does)
 				}
+				if texts == nil {
+					says = strings.TrimSuffix(says, "; ")
+				}
 				return cli.Misusef("there is no verb %q: %s%s", g.word, says, strings.Join(texts, ", "))
 			},
 		})
@@ -210,6 +305,10 @@ func fitting(all []suggestion, args []string) []suggestion {
 	switch {
 	case slices.ContainsFunc(args, isLogName):
 		unfit = func(s suggestion) bool { return s.sites }
+	case slices.ContainsFunc(args, isSitemapName) && slices.ContainsFunc(all, func(s suggestion) bool {
+		return slices.Equal(s.verb, toLint.verb)
+	}):
+		return []suggestion{toSitemaps}
 	case slices.ContainsFunc(args, isSite):
 		unfit = func(s suggestion) bool { return s.logs }
 	}

@@ -200,6 +200,11 @@ func (m *matcher) urlsLine(args []string) []string {
 	if filepath.Base(list) == "robots.txt" && filepath.Base(file) != "robots.txt" {
 		file, list = list, file
 	}
+	if named, ok := strings.CutPrefix(list, "@"); ok { // as curl names files
+		if _, err := os.Stat(named); err == nil {
+			list = named
+		}
+	}
 	info, err := os.Stat(list)
 	isList := list == stdin || err == nil && info.Mode().IsRegular() && !asked.IsPath(list)
 	if !isList || file == list {

@@ -31,6 +31,14 @@ var (
 		"unknown flag %[1]s: audit reads whole logs; choose the lines first, such as with 'grep 02/Mar/2026 access.log | robots audit -'")
 	textAuditTop = language.New(
 		"unknown flag %[1]s: audit shows all robots, those with the most violations first; 'robots audit access.log | head -20' shows the first ones")
+	textAuditOne = language.New(
+		"unknown flag %[1]s: audit shows all robots; 'grep GPTBot access.log | robots audit -' shows one of them, and --incident GPTBot writes a letter about it")
+	textAuditRows = language.New(
+		"unknown flag %[1]s: 'robots audit --rows rows.jsonl access.log' writes each request, with its robot, URL and status, to a file")
+	textCardFile = language.New(
+		"unknown flag %[1]s: a report card takes the file as its argument, such as 'robots robots.txt'")
+	textAgentsFile = language.New(
+		"unknown flag %[1]s: agents is about robots, not about a file; 'robots match --agent ai-train robots.txt /' shows what robots may fetch")
 	textCardAI = language.New(
 		"unknown flag %[1]s: the report card always says what AI robots may read; 'robots match --agent ai-train robots.txt /' asks about each of them, and 'robots block ai-train' closes the site to them")
 )

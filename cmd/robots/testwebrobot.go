@@ -45,6 +45,9 @@ func (r *testedRobot) run(ctx context.Context, command []string, most, idle time
 		return robot.Process.Kill() // no other way on Windows
 	}
 	if err := robot.Start(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return fmt.Errorf("cannot start %s: there is no program of this name: write its path", shown(command[0]))
+		}
 		return fmt.Errorf("cannot start %s: %w", shown(command[0]), cause(err))
 	}
 	waiting, ended := context.WithCancel(ctx)

@@ -22,18 +22,19 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [flags] (IP… [--agent NAME]|--request FILE)",
 		Short: "check whether addresses, or a signed request, are those of a robot",
-		Long: `Verify checks whether requests from an address come from the robot that they say
-they are from: by the lists of addresses that its operator publishes, and by the
-name that the DNS has for the address, if that name has the address too. Anybody
-can send any User-Agent header, and give an address any name.
+		Long: `Verify checks whether an address belongs to a robot: by the lists of addresses that
+the robot's operator publishes, and by the name that the DNS has for the address,
+if that name has the address too. Anybody can send any User-Agent header, and give
+an address any name.
 
-An address is verified, forged, or unverifiable, if the operator publishes no
-way or none could be asked. The exit status is 0 if all are verified, 1 if one
+An address is verified or forged. It is unverifiable if the operator publishes no
+way to verify it, or if no list and no server could be read. The exit status is 0 if all are verified, 1 if one
 is forged, and 2 if one is unverifiable and none forged.
 
 Without --agent, verify shows which robots have the addresses: by their names in the
-DNS, and by the lists in the folder of --cache, as 'robots agents ranges update' puts
-them there. It fetches no list then. The exit status is 2 if no known robot has one.
+DNS, and by the lists that 'robots agents ranges update' put into the folder of
+--cache. Verify fetches no list then. The exit status is 2 if no known robot has one
+of the addresses.
 
 With --request, verify judges the signature of one HTTP request (RFC 9421, Web Bot
 Auth) in a file as a server logged it: the head of HTTP/1.1, the same as curl -v

@@ -153,14 +153,20 @@ func Group(title string, verbs ...*cobra.Command) []*cobra.Command {
 	return verbs
 }
 
-// unknownVerb returns the error for a verb that a command, mostly the root, does not have.
-func unknownVerb(root *cobra.Command, verb string) error {
+// nearVerb returns the verb of a command, mostly the root, with the name that is nearest, or "".
+func nearVerb(root *cobra.Command, verb string) (near string) {
 	best, near := min(2, len(verb)/3)+1, "" // of a word of three letters, one may differ
 	for _, known := range root.Commands() {
 		if d := nearest.Distance(strings.ToLower(verb), known.Name()); d < best && known.IsAvailableCommand() {
 			best, near = d, known.Name()
 		}
 	}
+	return near
+}
+
+// unknownVerb returns the error for a verb that a command, mostly the root, does not have.
+func unknownVerb(root *cobra.Command, verb string) error {
+	near := nearVerb(root, verb)
 	if near == "" {
 		return Misusef("unknown verb %q", verb)
 	}

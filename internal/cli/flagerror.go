@@ -40,10 +40,14 @@ func flagError(cmd *cobra.Command, err error) error {
 // probably meant.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		letter := "-" + printable.Shown(err.GetSpecifiedName())
 		if near := strings.ToLower(err.GetSpecifiedName()); len(near) == 1 && cmd.Flags().ShorthandLookup(near) != nil {
-			return textNearFlag.Err("-"+printable.Shown(err.GetSpecifiedName()), "-"+near)
+			return textNearFlag.Err(letter, "-"+near)
 		}
-		return textUnknownFlag.Err("-" + printable.Shown(err.GetSpecifiedName()))
+		if near := flagsOf(cmd, alikeLetters[err.GetSpecifiedName()]); near != "" {
+			return textNearFlag.Err(letter, near)
+		}
+		return textUnknownFlag.Err(letter)
 	}
 	name := err.GetSpecifiedName()
 	var names []string
@@ -52,13 +56,11 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 			names = append(names, f.Name)
 		}
 	})
-	for _, near := range alike[name] {
-		if slices.Contains(names, near) {
-			return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
-		}
+	if near := flagsOf(cmd, alike[name]); near != "" {
+		return textNearFlag.Err("--"+printable.Shown(name), near)
 	}
-	if verbs := verbsWith(cmd, name); len(verbs) > 0 {
-		return textElsewhere.Err("--"+printable.Shown(name), strings.Join(verbs, ", "))
+	if verb := verbWith(cmd, name); verb != "" {
+		return textElsewhere.Err("--"+printable.Shown(name), "'"+verb+"'")
 	}
 	if near, ok := nearest.Of(name, names); ok {
 		return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
@@ -66,19 +68,34 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	return textUnknownFlag.Err("--" + printable.Shown(name))
 }
 
-// verbsWith returns the verbs of the program that have a flag with the name, in quotation marks. A
-// flag of many verbs is none of theirs in particular: then there are none.
-func verbsWith(cmd *cobra.Command, name string) (verbs []string) {
-	const most = 2
-	for _, verb := range cmd.Root().Commands() {
-		if f := verb.Flags().Lookup(name); f != nil && !f.Hidden && !verb.Hidden && verb != cmd {
-			verbs = append(verbs, "'"+verb.CommandPath()+"'")
+// flagsOf returns those of some flags that a command has, with their hyphens, or "".
+func flagsOf(cmd *cobra.Command, names []string) string {
+	var found []string
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden {
+			found = append(found, "--"+name)
 		}
 	}
-	if len(verbs) > most {
-		return nil
+	return strings.Join(found, ", ")
+}
+
+// verbWith returns the only verb of the program that has a flag with the name, or "". What a flag with a
+// general name does depends on the verb.
+func verbWith(cmd *cobra.Command, name string) (only string) {
+	if slices.Contains([]string{"limit", "list", "robots", "name", "max", "from", "dir", "key", "log"}, name) {
+		return ""
 	}
-	return verbs
+	for _, verb := range cmd.Root().Commands() {
+		f := verb.Flags().Lookup(name)
+		switch {
+		case f == nil || f.Hidden || verb.Hidden || verb == cmd:
+		case only != "":
+			return ""
+		default:
+			only = verb.CommandPath()
+		}
+	}
+	return only
 }
 
 // alike has flags of other programs, with ours that do the same.
@@ -88,13 +105,26 @@ var alike = map[string][]string{
 	"folder": {"dir"}, "robot": {"agent", "incident"},
 	"bot": {"agent", "incident"}, "agent": {"incident"}, "ua": {"agent", "user-agent"},
 	"useragent":  {"agent", "user-agent"},
-	"user_agent": {"agent", "user-agent"}, "format": {"json"}, "force": {"yes"}, "write": {"fix"},
+	"user_agent": {"agent", "user-agent"}, "format": {"json", "csv", "markdown"}, "force": {"yes"}, "write": {"fix"},
 	"proxy": {"upstream"}, "backend": {"upstream"}, "sarif": {"format"}, "github": {"format"}, "csv": {"json"},
 	"report": {"html"}, "save": {"output", "html"}, "crawler": {"agent", "incident"}, "verbose": {"why", "explain"},
 	"config": {"profile"},
-	"date":   {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
+	"forged": {"verify"}, "fake": {"verify"}, "watch": {"follow"}, "tail": {"follow"}, "live": {"follow"},
+	"ignore": {"disable", "exclude"}, "skip": {"disable", "exclude"}, "max-warnings": {"fail-on"}, "error": {"fail-on"},
+	"as": {"dialect"}, "spec": {"dialect"}, "parser": {"dialect"}, "google": {"dialect"}, "engine": {"dialect"},
+	"language": {"lang"}, "locale": {"lang"}, "no-color": {"color"}, "colour": {"color"}, "email": {"config"},
+	"mail": {"config"}, "slack": {"config"}, "webhook": {"config"}, "interval": {"every"}, "only": {"except"},
+	"limit": {"pages"}, "max": {"pages"}, "max-pages": {"pages"}, "max-depth": {"depth"},
+	"date": {"at"}, "when": {"at"}, "file": {"urls", "from"}, "input": {"urls", "from"}, "list": {"urls", "from"},
 	"domain": {"site"}, "rules": {"robots"}, "robots-txt": {"robots"}, "silent": {"quiet"},
 	"explain": {"why"}, "ips": {"ranges"}, "letter": {"incident"}, "tz": {"timezone"},
+}
+
+// alikeLetters has letters of other programs, with our flags that do the same.
+var alikeLetters = map[string][]string{
+	"o": {"output", "out", "html", "dir"}, "j": {"json"}, "u": {"urls", "user-agent"}, "l": {"listen"}, "p": {"listen"},
+	"A": {"agent", "user-agent"}, "n": {"limit", "pages"}, "d": {"dir", "depth"}, "w": {"fix"},
+	"v": {"why"},
 }
 
 // invalidValue returns the error for a value that a flag does not take.

@@ -88,6 +88,10 @@ func unknownBelow(verb *cobra.Command, name string) error {
 	if near, ok := nearest.Of(name, strings.Fields(verb.Annotations[explains])); ok {
 		return Misusef("unknown verb %q: did you mean '%s --explain %s'?", name, verb.CommandPath(), near)
 	}
+	if verb.HasParent() && nearVerb(verb, name) == "" {
+		return Misusef("unexpected argument %q: '%s help %s' explains the verb", name,
+			verb.Root().Name(), strings.TrimPrefix(verb.CommandPath(), verb.Root().Name()+" "))
+	}
 	return unknownVerb(verb, name)
 }
 

@@ -26,8 +26,8 @@ func newCrawlAdd() *cobra.Command {
 them: its scope reaches out from them too. When the command returns, they are not
 lost, whatever happens to the crawl.
 
-URLs that the crawl knows already are not visited again for that. One that --exclude
-of the crawl excludes, or that is none, is told and left out.
+A URL that the crawl knows already is not visited again. Add reports and leaves out what
+is not a URL, and what the --exclude of the crawl excludes.
 
 The exit status is 0 if all are taken or known, 1 if some are not taken, and 2 if no
 crawl runs in the folder, or it could not be asked. To submit URLs again does no harm.`,

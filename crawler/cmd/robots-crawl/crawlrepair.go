@@ -28,16 +28,17 @@ journal, the archive and the state; the index of the archive and the index for r
 search from the archive. It fetches nothing, and says what is lost. What cannot be used any
 more is moved to a folder damaged-TIME beside the rest.
 
-Afterwards each page is done or told as lost. --again queues pages again whose answers the
-archive has lost; without it they count as done. Hosts are left alone for a minute when the
-crawl goes on, as nobody knows any more what they have asked for last.
+Afterwards each page is done, or reported as lost. --again queues the pages whose answers
+the archive has lost; without it they count as done. When the crawl resumes, it asks no
+host for a minute, because a pause that a host asked for may be lost.
 
-The folder says how the crawl was made, in three places. Where all of them are lost,
---user-agent, --scope and the other flags that the crawl was started with are needed:
-the command says so. They are left out otherwise.
+The folder has the options of the crawl in three places. If all three are lost, repair
+asks for --user-agent, --scope and the other flags that the crawl was started with. Leave
+these flags out otherwise.
 
---check only looks, at all of the archive too, and changes nothing. A crawl that starts
-looks at the lengths of its files, and reads those of the archive that something wrote to.
+--check reads all files, also those of the archive, and changes nothing. A crawl that
+starts looks at the lengths of its files only, and reads the files of the archive that were
+written to.
 
 The exit status is 0 if all is well or was restored, 1 if something is lost or, with
 --check, damaged, and 2 if the folder could not be repaired, such as while the crawl runs.`,

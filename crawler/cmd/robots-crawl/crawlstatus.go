@@ -23,23 +23,24 @@ func newCrawlStatus() *cobra.Command {
 	var s statusAsker
 	cmd := &cobra.Command{
 		Use:   "status [flags] [HOST…]",
-		Short: "say how a crawl goes, and why hosts wait",
-		Long: `Status says how the crawl in a folder goes, whether it runs or not: what is done,
-what is queued, what was not visited and why; and for each host with something to do
-what it waits for, those that are next first.
+		Short: "show the progress of a crawl, and why hosts wait",
+		Long: `Status shows the progress of the crawl in a folder, whether it runs or not: which URLs
+are done and which are queued, and why others were not visited. It lists the hosts that
+have URLs left, those that are next first, and what each host waits for.
 
-For a HOST, which is a name or an origin, it says all that is known of it: with the
-robots.txt that is in force, and the next URLs of its queue. A name without a port
+For a HOST, which is a name or an origin, status shows all that the crawl knows about
+it, with the robots.txt in force and the next URLs of its queue. A name without a port
 stands for all ports.
 
 A crawl that does not run is read from its folder. If it was killed, what it did in its
 last second may not be shown; it is not lost.
 
-With --nats and --name status says how a crawl goes that several workers share, from any
-machine, whether they run or not: as they have told the servers. It says what is old.
+With --nats and --name, status shows a crawl that several workers share, from any machine.
+The figures are those that the workers last reported to the servers, also if they no
+longer run; status says which ones are old.
 
-The exit status is 0, or 1 if nothing is known of a HOST, and 2 if there is no crawl, or
-it could not be asked.`,
+The exit status is 0, or 1 if the crawl knows nothing about a HOST, and 2 if there is no
+crawl, or it could not be asked.`,
 		Example: `  robots crawl status
   robots crawl status --dir DIR --json example.com
   robots crawl status --limit 100 https://example.com

@@ -24,11 +24,11 @@ func newSearch() *cobra.Command {
 		Use:   "search [flags] QUERY…",
 		Short: cli.Short("search"),
 		Long: `Search finds pages in an index: those that a crawl put there, also while it is
-running, or files. Where no index is named, it is ./robots-index, or if there is none
-that of the crawl in ./crawl. All words of the query must match, best pages first: a word in
+running, or files. Without --index and --dir, search uses ./robots-index, or
+else the index of the crawl in ./crawl. All words of the query must match, best pages first: a word in
 a title says more than one in the text, and words of the page's address and of links
-to it count too. A word need not have the form that the page
-has it in: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
+to it count too. A word may have another form than
+on the page: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
 
   "polite robots"       these words, one after the other
   -fish, -"some words"  pages without these
