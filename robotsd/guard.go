@@ -26,20 +26,23 @@ func newGuard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "guard (--upstream URL|--forward-auth) [flags]",
 		Short: cli.Short("guard"),
-		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows them, and
-people never notice. A disallowed request of a robot is answered with status 403 and the rule; a robot that is faster than
-Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-After. Browsers, and programs
-that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/, and
-requests with other methods than GET and HEAD, such as those of webhooks.
+		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows
+them, and people never notice. A disallowed request of a robot is answered with status 403 and the
+rule; a robot that is faster than Crawl-delay, Request-rate and Visit-time ask is answered with 429
+and Retry-After. Browsers, and programs that do not call themselves robots, pass, and so do all
+requests for /robots.txt and below /.well-known/, and requests with other methods than GET and HEAD,
+such as those of webhooks.
 
-The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
-not a robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment.
+The rules are those of --robots, which is read again when it changes, or else those that the
+upstream serves. A text that is not a robots.txt changes nothing, and guard does not start with such
+a file: to allow everything, write a comment.
 
-With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx, forward_auth of Caddy, ForwardAuth of
-Traefik.
+With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
+forward_auth of Caddy, ForwardAuth of Traefik.
 
-SIGHUP reads robots.txt again, opens the log again, and prints how many requests of which robots were refused, as guard does when it
-ends. SIGUSR2 starts the program again without refusing a connection.
+SIGHUP reads robots.txt again, opens the log again, and prints how many requests of which robots
+were refused, as guard does when it ends. SIGUSR2 starts the program again without refusing a
+connection.
 
 The exit status is 0 if guard was stopped, and 2 if it could not start or serve.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80

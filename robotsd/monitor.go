@@ -32,11 +32,11 @@ func newMonitor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "monitor [flags] (--config FILE|ORIGIN…)",
 		Short: cli.Short("monitor"),
-		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
-search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. It also looks at the
-sitemaps that the file names. A file that is only written differently is not a change.
-Each finding is reported when it begins, when it changes and when it ends.
-The same news about several sites within the time of --wait makes one message.
+		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed
+to search engines, opened as a whole, an HTML page in place of the file, a server that fails and
+since when. It also looks at the sitemaps that the file names. A file that is only written
+differently is not a change. Each finding is reported when it begins, when it changes and when it
+ends. The same news about several sites within the time of --wait makes one message.
 
 The file of --config has a site or a receiver a line:
 
@@ -47,24 +47,28 @@ The file of --config has a site or a receiver a line:
   mail ops@example.com server=mail.example.com:587 from=robots@example.com user=robots password=…
   feed /var/www/robots.atom
 
-A site has the settings every, claims, expect (a file, or git:PATH for the last commit), page, as and
-certificate-days. A receiver is a webhook, mail, the file of an Atom feed, or a chat: discord, google-chat, mattermost, slack or teams. Its
-settings are name, least, lang, quiet and zone, of a webhook secret, and of mail server, from, user, password and plain.
+A site has the settings every, claims, expect (a file, or git:PATH for the last commit), page, as
+and certificate-days. A receiver is a webhook, mail, the file of an Atom feed, or a chat: discord,
+google-chat, mattermost, slack or teams. Its settings are name, least, lang, quiet and zone, of a
+webhook secret, and of mail server, from, user, password and plain.
 
-The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
-without --dir it then reports what is wrong, but no changes. A site that is closed to search engines, or whose home page is, is wrong
-even if it was so before.
+The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks
+once, reports and ends; without --dir it then reports what is wrong, but no changes. A site that is
+closed to search engines, or whose home page is, is wrong even if it was so before.
 
-SIGHUP reads the file of --config and the files of claims again. If they are wrong, monitor says so, and goes on with what it had read.
+SIGHUP reads the file of --config and the files of claims again. If they are wrong, monitor says so,
+and goes on with what it had read.
 
-With --listen, a browser shows the watch: the sites with their open incidents, and the last events. The page only reads, and has no
-password: on another address than 127.0.0.1, put a proxy with one before it.
+With --listen, a browser shows the watch: the sites with their open incidents, and the last events.
+The page only reads, and has no password: on another address than 127.0.0.1, put a proxy with one
+before it.
 
-With --nats, several instances with the same file of --config share its sites: each site is watched by one of them, and by another
-when that one dies.
+With --nats, several instances with the same file of --config share its sites: each site is watched
+by one of them, and by another when that one dies.
 
-The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
-not be looked at, a receiver did not get a message, or monitor could not start.`,
+The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found
+something, and 2 if a site could not be looked at, a receiver did not get a message, or monitor
+could not start.`,
 		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
   robots monitor --config monitor.conf --dir /var/lib/robots-monitor --listen 127.0.0.1:8020
   robots monitor --config monitor.conf --dir /var/lib/robots-monitor --nats nats://nats-1:4222,nats://nats-2:4222`,

@@ -68,8 +68,8 @@ serve.`,
   curl 'http://127.0.0.1:8010/v1/match?url=https://example.com/x&agent=ExampleBot'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && userfile.IsFile(args[0]) {
-				return cli.Misusef("serve answers questions about any robots.txt over HTTP: 'robots guard --robots %s' "+
-					"serves and enforces a file", shown(args[0]))
+				return cli.Misusef("serve answers questions about any robots.txt over HTTP: 'robots guard --robots "+
+					"%s' serves and enforces a file", shown(args[0]))
 			}
 			return cli.NoArgs(cmd, args)
 		},

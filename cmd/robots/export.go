@@ -21,8 +21,8 @@ import (
 
 // otherServers are web servers and services that people name, and that export has no configuration
 // for.
-var otherServers = []string{"iis", "cloudflare", "traefik", "envoy", "litespeed", "openlitespeed", "node", "express", "aws",
-	"cloudfront", "fastly", "netlify", "vercel", "tomcat", "gunicorn", "uwsgi", "waf", "fail2ban"}
+var otherServers = []string{"iis", "cloudflare", "traefik", "envoy", "litespeed", "openlitespeed", "node", "express",
+	"aws", "cloudfront", "fastly", "netlify", "vercel", "tomcat", "gunicorn", "uwsgi", "waf", "fail2ban"}
 
 // newExport returns the verb that writes configuration of web servers.
 func newExport() *cobra.Command {
@@ -55,10 +55,11 @@ after another error.`,
 				return cli.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
 			case userfile.IsFile(args[0]) && !slices.Contains(export.Servers(), args[0]):
 				return cli.Misusef("name the web server first, such as '%s'; the servers are %s",
-					shown(commandLine([]string{"robots", "export", "nginx", args[0]})), strings.Join(export.Servers(), ", "))
+					shown(commandLine([]string{"robots", "export", "nginx", args[0]})),
+					strings.Join(export.Servers(), ", "))
 			case slices.Contains(otherServers, strings.ToLower(args[0])):
-				return cli.Misusef("export writes no configuration for %s: 'robots guard' enforces robots.txt in front of "+
-					"any web server", shown(args[0]))
+				return cli.Misusef("export writes no configuration for %s: 'robots guard' enforces robots.txt in front "+
+					"of any web server", shown(args[0]))
 			case !slices.Contains(export.Servers(), args[0]):
 				return cli.Unknown("server", args[0], export.Servers())
 			case len(args) == 1:

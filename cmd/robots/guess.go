@@ -86,17 +86,18 @@ var (
 		fallback: []string{"https://example.com/"}, sites: true, does: "fetches the pages of a site"}
 	toSearch = suggestion{verb: []string{"search"}, fallback: []string{"WORD"}, fixed: true,
 		does: "searches the pages of a crawl"}
-	toFind   = suggestion{verb: toSearch.verb, fallback: toSearch.fallback, does: toSearch.does}
-	toFirst  = suggestion{verb: toCreate.verb, fallback: toCreate.fallback, fixed: true, does: toCreate.does}
-	toLive   = suggestion{verb: toDiff.verb, fallback: []string{"example.com", "robots.txt"}, fixed: true, does: toDiff.does}
-	toForged = suggestion{verb: []string{"audit", "--verify"}, fallback: []string{"access.log"}, others: true, logs: true,
-		does: "shows which robots are not who they claim to be"}
-	toFollow = suggestion{verb: []string{"audit", "--follow", "--robots", "robots.txt"}, fallback: []string{"access.log"},
-		others: true, logs: true, does: "prints violations as they are logged, as fail2ban reads them"}
+	toFind  = suggestion{verb: toSearch.verb, fallback: toSearch.fallback, does: toSearch.does}
+	toFirst = suggestion{verb: toCreate.verb, fallback: toCreate.fallback, fixed: true, does: toCreate.does}
+	toLive  = suggestion{verb: toDiff.verb, fallback: []string{"example.com", "robots.txt"}, fixed: true,
+		does: toDiff.does}
+	toForged = suggestion{verb: []string{"audit", "--verify"}, fallback: []string{"access.log"}, others: true,
+		logs: true, does: "shows which robots are not who they claim to be"}
+	toFollow = suggestion{verb: []string{"audit", "--follow", "--robots", "robots.txt"},
+		fallback: []string{"access.log"}, others: true, logs: true, does: "prints violations as they are logged, as fail2ban reads them"}
 	toLetter = suggestion{verb: []string{"audit", "--robots", "robots.txt", "--incident", "GPTBot"},
 		fallback: []string{"access.log"}, fixed: true, does: "writes a letter to the operator of a robot"}
-	toHook = suggestion{says: "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the lines " +
-		"for pre-commit"}
+	toHook = suggestion{says: "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the " +
+		"lines for pre-commit"}
 	toFormat  = suggestion{verb: []string{"fmt", "--write"}, fallback: theFile, does: "formats a file"}
 	toCaddy   = exportTo("caddy")
 	toHAProxy = exportTo("haproxy")
@@ -104,10 +105,10 @@ var (
 	toMonitor = suggestion{verb: []string{"monitor"}, fallback: []string{"example.com"}, sites: true,
 		does: "watches the robots.txt of sites"}
 	toTestweb = suggestion{verb: []string{"testweb", "--", "COMMAND"}, fixed: true, does: "tests how polite a robot is"}
-	toEdit    = suggestion{says: "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' " +
-		"checks them"}
-	toPublish = suggestion{says: "robots changes files only: publish robots.txt as the other files of the site, so that " +
-		"it is at /robots.txt"}
+	toEdit    = suggestion{says: "robots.txt is a text file: write other lines into it with an editor, and " +
+		"'robots lint' checks them"}
+	toPublish = suggestion{says: "robots changes files only: publish robots.txt as the other files of the site, so " +
+		"that it is at /robots.txt"}
 	toUndo    = suggestion{says: "robots keeps no older files: git or a backup has them"}
 	toInstall = suggestion{says: "doc/install.md in the repository, " +
 		"https://github.com/robotsexclusion/robots, says how to install and update the programs"}
@@ -186,7 +187,8 @@ var guesses = []guess{
 	{"throttle", []suggestion{toGuard}},
 	{"crawl-delay", []suggestion{toDelay, toRecords, toGuard}},
 	{"rules", []suggestion{toCard, toMatch}},
-	{"explain", []suggestion{toCard, toMatch, {verb: []string{"lint", "--explain"}, fixed: true, does: "explains the checks"}}},
+	{"explain", []suggestion{toCard, toMatch, {verb: []string{"lint", "--explain"}, fixed: true,
+		does: "explains the checks"}}},
 	{"what", []suggestion{toCard, toMatch}},
 	{"blocked", []suggestion{toMatch, toCard}},
 	{"seo", []suggestion{{verb: []string{"lint", "--profile", "seo"}, fallback: theFile, sites: true,

@@ -91,8 +91,8 @@ func TestGuesses(t *testing.T) {
 			"'robots agents verify 192.0.2.1' verifies that an address is that of a robot"},
 		{"stop scrapers", "'robots block ai-train' closes a site to robots"},
 		{"forbid ccbot /x", "'robots build --block ccbot=/x robots.txt' closes a site to robots"},
-		{"remove ccbot", "'robots block ccbot' closes a site to robots, 'robots allow ccbot' opens a site to robots, " +
-			"'robots minimize robots.txt' leaves out lines without an effect"},
+		{"remove ccbot", "'robots block ccbot' closes a site to robots, 'robots allow ccbot' opens a site to " +
+			"robots, 'robots minimize robots.txt' leaves out lines without an effect"},
 		{"stats a.log", "'robots audit a.log' shows which robots visited"},
 		{"analyze a.log", "'robots audit --robots robots.txt a.log' " +
 			"shows which robots visited, and whether they obeyed"},
@@ -118,8 +118,8 @@ func TestGuesses(t *testing.T) {
 			"'robots agents claudebot' shows what is known of a robot"},
 		{"scan /var/log/access.log", "'robots audit /var/log/access.log' shows which robots visited"},
 		{"scan error_log", "'robots audit error_log' shows which robots visited"},
-		{"scan", "'robots lint robots.txt' finds mistakes, 'robots lint --sitemaps example.com' checks the sitemaps " +
-			"of a site, 'robots audit access.log' shows which robots visited"},
+		{"scan", "'robots lint robots.txt' finds mistakes, 'robots lint --sitemaps example.com' checks the " +
+			"sitemaps of a site, 'robots audit access.log' shows which robots visited"},
 		{"nginx r.txt", "'robots export nginx --out nginx r.txt' " +
 			"writes the configuration of a web server that enforces robots.txt"},
 		{"apache", "'robots export apache --out apache robots.txt' " +
@@ -138,8 +138,8 @@ func TestGuesses(t *testing.T) {
 		{"generate", "'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
 		{"slow bingbot", "'robots guard' enforces robots.txt before a web server"},
 		{"throttle", "'robots guard' enforces robots.txt before a web server"},
-		{"crawl-delay 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is for; " +
-			"'robots match --records robots.txt' shows the Crawl-delay that a robot reads, " +
+		{"crawl-delay 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is " +
+			"for; 'robots match --records robots.txt' shows the Crawl-delay that a robot reads, " +
 			"'robots guard' enforces robots.txt before a web server"},
 		{"delay bingbot 10", "write the line 'Crawl-delay: 10' below the User-agent line of the robots that it is " +
 			"for; " +
@@ -163,8 +163,8 @@ func TestGuesses(t *testing.T) {
 		{"visitors", "'robots audit access.log' shows which robots visited"},
 		{"format r.txt", "'robots fmt --write r.txt' formats a file"},
 		{"rules", "'robots robots.txt' prints a report card, 'robots match robots.txt /x' asks about a URL"},
-		{"explain other.txt", "'robots other.txt' prints a report card, 'robots match other.txt /x' asks about a URL, " +
-			"'robots lint --explain' explains the checks"},
+		{"explain other.txt", "'robots other.txt' prints a report card, 'robots match other.txt /x' asks about a " +
+			"URL, 'robots lint --explain' explains the checks"},
 		{"what", "'robots robots.txt' prints a report card, 'robots match robots.txt /x' asks about a URL"},
 		{"blocked", "'robots match robots.txt /x' asks about a URL, 'robots robots.txt' prints a report card"},
 		{"seo other.txt", "'robots lint --profile seo other.txt' finds what matters for being found, 'robots page " +
@@ -173,14 +173,14 @@ func TestGuesses(t *testing.T) {
 		{"indexed", "'robots page https://example.com/' shows whether a page may be indexed"},
 		{"add Disallow:", "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' " +
 			"checks them; 'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
-		{"set", "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' checks them; " +
-			"'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
-		{"edit", "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' checks them; " +
-			"'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
+		{"set", "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' checks " +
+			"them; 'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
+		{"edit", "robots.txt is a text file: write other lines into it with an editor, and 'robots lint' checks " +
+			"them; 'robots block ai-train' closes a site to robots, and creates robots.txt if there is none"},
 		{"deploy", "robots changes files only: publish robots.txt as the other files of the site, so that it is at " +
 			"/robots.txt; 'robots diff example.com robots.txt' shows what a change closes and opens"},
-		{"publish robots.txt", "robots changes files only: publish robots.txt as the other files of the site, so that " +
-			"it is at /robots.txt; 'robots diff example.com robots.txt' shows what a change closes and opens"},
+		{"publish robots.txt", "robots changes files only: publish robots.txt as the other files of the site, so " +
+			"that it is at /robots.txt; 'robots diff example.com robots.txt' shows what a change closes and opens"},
 		{"upload", "robots changes files only: publish robots.txt as the other files of the site, so that it is at " +
 			"/robots.txt; 'robots diff example.com robots.txt' shows what a change closes and opens"},
 		{"undo", "robots keeps no older files: git or a backup has them; 'robots allow ai-train' opens a site to " +
@@ -191,23 +191,23 @@ func TestGuesses(t *testing.T) {
 			"example.com' shows the versions that 'robots fetch --cache FOLDER' kept"},
 		{"spider http://x.example/", "'robots crawl --user-agent \"NAME/1.0 (+https://...)\" http://x.example/' " +
 			"fetches the pages of a site"},
-		{"scrape example.com", "'robots crawl --user-agent \"NAME/1.0 (+https://...)\" example.com' fetches the pages " +
-			"of a site"},
+		{"scrape example.com", "'robots crawl --user-agent \"NAME/1.0 (+https://...)\" example.com' fetches the " +
+			"pages of a site"},
 		{"download example.com", "'robots fetch example.com' fetches the robots.txt of a site, 'robots crawl " +
 			"--user-agent \"NAME/1.0 (+https://...)\" example.com' fetches the pages of a site"},
-		{"find garden", "'robots search garden' searches the pages of a crawl, 'robots agents garden' shows what is " +
-			"known of a robot"},
+		{"find garden", "'robots search garden' searches the pages of a crawl, 'robots agents garden' shows what " +
+			"is known of a robot"},
 		{"grep garden", "'robots search garden' searches the pages of a crawl"},
 		{"testbot", "'robots testweb -- COMMAND' tests how polite a robot is"},
 		{"polite", "'robots testweb -- COMMAND' tests how polite a robot is"},
-		{"update", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to install " +
-			"and update the programs"},
-		{"upgrade", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to install " +
-			"and update the programs"},
-		{"install", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to install " +
-			"and update the programs"},
-		{"info GPTBot", "'robots agents GPTBot' shows what is known of a robot, 'robots robots.txt' prints a report " +
-			"card"},
+		{"update", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to " +
+			"install and update the programs"},
+		{"upgrade", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to " +
+			"install and update the programs"},
+		{"install", "doc/install.md in the repository, https://github.com/robotsexclusion/robots, says how to " +
+			"install and update the programs"},
+		{"info GPTBot", "'robots agents GPTBot' shows what is known of a robot, 'robots robots.txt' prints a " +
+			"report card"},
 		{"user-agent GPTBot", "'robots agents GPTBot' shows what is known of a robot"},
 		{"contact GPTBot", "'robots agents GPTBot' shows what is known of a robot"},
 		{"real 192.0.2.7", "'robots agents verify 192.0.2.7' verifies that an address is that of a robot"},
@@ -219,12 +219,12 @@ func TestGuesses(t *testing.T) {
 			"fail2ban reads them"},
 		{"live", "'robots audit --follow --robots robots.txt access.log' prints violations as they are logged, as " +
 			"fail2ban reads them"},
-		{"follow", "'robots audit --follow --robots robots.txt access.log' prints violations as they are logged, as " +
-			"fail2ban reads them"},
+		{"follow", "'robots audit --follow --robots robots.txt access.log' prints violations as they are logged, " +
+			"as fail2ban reads them"},
 		{"hook", "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the lines for " +
 			"pre-commit"},
-		{"pre-commit", "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the lines " +
-			"for pre-commit"},
+		{"pre-commit", "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the " +
+			"lines for pre-commit"},
 		{"sort a.txt", "'robots fmt --write a.txt' formats a file"},
 		{"clean a.txt", "'robots minimize a.txt' leaves out lines without an effect, 'robots fmt --write a.txt' " +
 			"formats a file"},
@@ -232,25 +232,25 @@ func TestGuesses(t *testing.T) {
 		{"simplify", "'robots minimize robots.txt' leaves out lines without an effect"},
 		{"join a.txt b.txt", "'robots build a.txt b.txt' joins files to a robots.txt"},
 		{"cat", "'robots build robots.d' joins files to a robots.txt"},
-		{"letter", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to the operator " +
-			"of a robot"},
-		{"complain GPTBot", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to the " +
+		{"letter", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to the " +
 			"operator of a robot"},
-		{"abuse", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to the operator of " +
-			"a robot"},
-		{"fail2ban a.log", "'robots audit --follow --robots robots.txt a.log' prints violations as they are logged, " +
-			"as fail2ban reads them"},
-		{"waf", "'robots guard' enforces robots.txt before a web server, 'robots export nginx --out nginx robots.txt' " +
-			"writes the configuration of a web server that enforces robots.txt"},
+		{"complain GPTBot", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to " +
+			"the operator of a robot"},
+		{"abuse", "'robots audit --robots robots.txt --incident GPTBot access.log' writes a letter to the operator " +
+			"of a robot"},
+		{"fail2ban a.log", "'robots audit --follow --robots robots.txt a.log' prints violations as they are " +
+			"logged, as fail2ban reads them"},
+		{"waf", "'robots guard' enforces robots.txt before a web server, 'robots export nginx --out nginx " +
+			"robots.txt' writes the configuration of a web server that enforces robots.txt"},
 		{"cloudflare", "'robots guard' enforces robots.txt before a web server"},
 		{"traefik", "'robots guard' enforces robots.txt before a web server"},
 		{"iis", "'robots guard' enforces robots.txt before a web server"},
 		{"caddy a.txt", "'robots export caddy --out caddy a.txt' writes the configuration of a web server that " +
 			"enforces robots.txt"},
-		{"haproxy", "'robots export haproxy --out haproxy robots.txt' writes the configuration of a web server that " +
-			"enforces robots.txt"},
-		{"varnish", "'robots export varnish --out varnish robots.txt' writes the configuration of a web server that " +
-			"enforces robots.txt"},
+		{"haproxy", "'robots export haproxy --out haproxy robots.txt' writes the configuration of a web server " +
+			"that enforces robots.txt"},
+		{"varnish", "'robots export varnish --out varnish robots.txt' writes the configuration of a web server " +
+			"that enforces robots.txt"},
 		{"alert example.org", "'robots monitor example.org' watches the robots.txt of sites"},
 		{"notify", "'robots monitor example.com' watches the robots.txt of sites"},
 		{"help check", "'robots lint --help' finds mistakes, 'robots match --help' asks about a URL"},

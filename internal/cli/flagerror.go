@@ -79,8 +79,8 @@ func flagsOf(cmd *cobra.Command, names []string) string {
 	return strings.Join(found, ", ")
 }
 
-// verbWith returns the only verb of the program that has a flag with the name, or "". What a flag with a
-// general name does depends on the verb.
+// verbWith returns the only verb of the program that has a flag with the name, or "". What a flag
+// with a general name does depends on the verb.
 func verbWith(cmd *cobra.Command, name string) (only string) {
 	if slices.Contains([]string{"limit", "list", "robots", "name", "max", "from", "dir", "key", "log"}, name) {
 		return ""
