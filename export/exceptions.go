@@ -29,7 +29,7 @@ func (p *plan) checkExceptions() error {
 	}
 	if len(o.PassHeaders) > 0 {
 		p.notes = append(p.notes,
-			"the files have the values of the header fields that let robots pass: let nobody but the server read them")
+			"the files have the values of the header fields that let robots pass: let only the server read them")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, 
 	}
 	text, err = io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	if err == nil && len(odd) > 0 && http.DetectContentType(text) == "application/octet-stream" {
-		return nil, false, fmt.Errorf("the body comes in encoding %s, which nobody knows, and is not a text",
+		return nil, false, fmt.Errorf("the body has the unknown encoding %s, and is not a text",
 			printable.Quoted(strings.Join(odd, ", "), 60))
 	}
 	if len(text) > limit {

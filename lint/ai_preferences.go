@@ -222,16 +222,16 @@ var (
 		"%[1]s was dropped from the vocabulary, which has train-ai and search only (draft-ietf-aipref-vocab)")
 	textNeitherWord   = language.New("%[1]s is neither y nor n, so nothing is said")
 	textParameterWord = language.New(
-		"%[1]s stands after a semicolon, where it belongs to the word before it, so nobody reads it as a preference; put a comma between them")
+		"%[1]s stands after a semicolon, where it belongs to the word before it, so no crawler reads it as a preference; put a comma between them")
 	textCommas = language.New("write commas for the semicolons")
 	textNoPath = language.New(
-		"Content-Signal has no paths: %[1]s is read as part of the word after it, which nobody knows, so nothing is said; Content-Usage has paths")
+		"Content-Signal has no paths: %[1]s is read as part of the word after it, and no crawler knows such a word; Content-Usage has paths")
 	textMeantWord = language.New(
-		"%[1]s is not a word of %[2]s, so nobody reads it; did you mean %[3]s?")
+		"%[1]s is not a word of %[2]s, so no crawler reads it; did you mean %[3]s?")
 	textUnknownWord = language.New("no robot is known to read the word %[1]s in %[2]s")
 	textWriteWord   = language.New("write %[1]s")
 	textDisagree    = language.New(
-		"says the opposite of line %[1]d: who reads both fields takes the refusal, who reads one does as it says")
+		"says the opposite of line %[1]d: a crawler that reads both fields obeys the refusal, and one that reads one field obeys that field")
 	textUnheard = language.New(
 		"refuses training, but is not for robots with groups of their own, which may read the site and find no preference there: %[1]s")
 	textPermittedButClosed = language.New(

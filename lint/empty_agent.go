@@ -21,4 +21,4 @@ var emptyAgent = &Check{
 }
 
 var textEmptyAgent = language.New(
-	"the user-agent line names no robot, so its rules are for nobody: write \"*\" for all robots, or a name")
+	"the user-agent line names no robot, so no robot obeys its rules: write \"*\" for all robots, or a name")

@@ -42,6 +42,6 @@ func isForeignComment(body string) bool {
 
 var (
 	textForeignComment = language.New(
-		"a comment starts with \"#\" in robots.txt: this line is one that no robot understands")
+		"a comment in robots.txt starts with \"#\": no robot understands this line")
 	textMakeComment = language.New("put \"#\" before it")
 )

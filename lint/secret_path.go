@@ -29,4 +29,4 @@ const maxSecret = 1000
 var secretWords = lazyRegexp(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
 
 var textSecretPath = language.New(
-	"gives away a place that strangers look for: anybody can read this file, and only a password keeps them out")
+	"reveals a path that attackers look for: anybody can read this file, and only a password protects the path")

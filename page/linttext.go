@@ -6,7 +6,7 @@ import "github.com/robotsexclusion/robots/internal/language"
 var (
 	textMarkup      = language.New("the description has markup in it, which is shown as it is: write text only")
 	textRelativeURL = language.New(
-		"%[1]s is not an absolute URL, so nobody knows the original: write it with https:// and a host")
+		"%[1]s is not an absolute URL, so no search engine knows the original: write it with https:// and a host")
 	textNoState        = language.New("%[1]s is not a state of a document: write STATIC or DYNAMIC")
 	textMeantRobot     = language.New("the tag is for a robot called %[1]s: did you mean %[2]s?")
 	textMeantAttribute = language.New("robots do not read the attribute %[1]s: write %[2]s=")

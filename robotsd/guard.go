@@ -128,7 +128,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	switch {
 	case (g.upstream == "") != g.forwardAuth:
 		return nil,
-			cli.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
+			cli.Misusef("name the server of the site with --upstream, or use --forward-auth to answer another proxy")
 	case g.forwardAuth && g.robots == "":
 		return nil,
 			cli.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")

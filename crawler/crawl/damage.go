@@ -49,7 +49,7 @@ func (e *DamageError) Error() string {
 		}
 		named = append(named, f.String())
 	}
-	return fmt.Sprintf("the crawl in %s is damaged: %s (robots crawl repair --dir %[1]s restores what the rest of the folder allows, and tells what is lost)",
+	return fmt.Sprintf("the crawl in %s is damaged: %s (robots crawl repair --dir %[1]s restores what the rest of the folder allows, and reports what is lost)",
 		printable.Text(e.Dir), strings.Join(named, "; "))
 }
 

@@ -54,7 +54,7 @@ func (p people) in(l language.Language) string {
 // Of problems.
 var (
 	textStray     = language.New("%[1]s stands in no group: put a line such as 'User-agent: *' before it")
-	textMalformed = language.New(`%[1]s is not of the form "field: value": 'robots lint' tells what may be meant`)
+	textMalformed = language.New(`%[1]s is not of the form "field: value": 'robots lint' shows what may be meant`)
 	textNotOwned  = language.New(
 		"%[1]s is not a path that can have an owner: name one that starts with / and has no * and no $, such as /shop/")
 	textTwoOwners = language.New("%[1]s has two owners: %[2]s names %[3]s: leave one of them out")
@@ -76,7 +76,7 @@ var (
 	textWouldClose = language.New("the file would close %[1]s to %[2]s, which none of its parts closes: %[3]s")
 	textAWish      = language.New("a wish")
 	textAsGoogle   = language.New(
-		"%[1]s, as Google's parser reads it: 'robots lint' tells which lines it reads otherwise")
+		"%[1]s, as Google's parser reads it: 'robots lint' shows the lines that it reads otherwise")
 
 	textNamesAndMore = language.New("%[1]s and %[2]d more")
 	textAndMore      = language.New("and %[1]d more")

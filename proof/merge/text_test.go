@@ -27,7 +27,7 @@ func TestBreach(t *testing.T) {
 site.txt:7: Allow: /*b abre /ab a a, b\x1b, c, d y 2 más, y una opción pide cerrarlo: hay que cerrarlo en el fragmento o restringir la regla
 site.txt:7: Allow: /*b가 a, b\x1b, c, d 외 2개에게 /ab을 허용하지만 옵션에 따라 차단해야 함: 그 조각 파일에서 차단하거나 규칙의 범위를 줄일 것
 site.txt:7: Allow: /*b открывает /ab для a, b\x1b, c, d и ещё 2, а одна из опций требует закрыть: закройте этот путь в самом фрагменте или сузьте правило`},
-		{robots.Google, proof.Breach{Agents: []string{"GPTBot"}, Witness: "/ab", Match: opened, Part: 0, InPart: closed}, false, `site.txt:7: the file would open /ab to GPTBot, which site.txt:2 closes: Disallow: /a\x1b, as Google's parser reads it: 'robots lint' tells which lines it reads otherwise
+		{robots.Google, proof.Breach{Agents: []string{"GPTBot"}, Witness: "/ab", Match: opened, Part: 0, InPart: closed}, false, `site.txt:7: the file would open /ab to GPTBot, which site.txt:2 closes: Disallow: /a\x1b, as Google's parser reads it: 'robots lint' shows the lines that it reads otherwise
 site.txt:7: el archivo abriría /ab a GPTBot, y site.txt:2 lo cierra: Disallow: /a\x1b, según lo lee el analizador de Google: 'robots lint' dice qué líneas lee de otro modo
 site.txt:7: 파일이 GPTBot에게 /ab을 허용하게 되지만 site.txt:2에서 차단함: Disallow: /a\x1b (Google 파서 기준): 이 파서가 다르게 읽는 줄은 'robots lint'가 알려 줌
 site.txt:7: файл открыл бы /ab для GPTBot, а site.txt:2 закрывает: Disallow: /a\x1b, как это читает парсер Google: 'robots lint' покажет строки, которые он читает иначе`},

@@ -18,7 +18,7 @@ var (
 	textOnlyName      = language.New("only a name in robots.txt")
 	textNoName        = language.New("no name")
 	textPolicyOnly    = language.New(
-		"only a name in robots.txt: it says what another robot may do with what it fetches")
+		"only a name in robots.txt, for what another robot may do with the pages that it fetches")
 	textBrowserHeader = language.New("only a name in robots.txt: the robot sends the header of a browser")
 	textKindBy        = language.New("%[1]s, by %[2]s")
 	textNotInTable    = language.New("no: the table does not have it")
@@ -76,7 +76,7 @@ var (
 var (
 	textOnlyDevices = language.New("all its requests come from devices of people")
 	textWordDevices = language.New("headers with %[1]s come from devices of people")
-	textSomeDevices = language.New("some of its requests come from devices of people, and no header tells which")
+	textSomeDevices = language.New("some of its requests come from devices of people, and no header shows which")
 	textNoCrawler   = language.New("no: audits and guards hold it only to groups that name it")
 )
 

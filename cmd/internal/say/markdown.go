@@ -17,7 +17,7 @@ var (
 	textSameFor       = language.New("No change for %[1]s.")
 	textPatterns      = language.New("%[1]d ⟨pattern/patterns⟩ closed, %[2]d ⟨pattern/patterns⟩ opened.")
 	textMarkdownHead  = language.New("| | robots | paths | for example | decided by |")
-	textMoreInDiff    = language.New("and more; `robots diff` tells all.")
+	textMoreInDiff    = language.New("and more; `robots diff` shows all changes.")
 	textRecords       = language.New("Records beside the rules:")
 )
 

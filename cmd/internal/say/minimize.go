@@ -13,7 +13,7 @@ var (
 	textNote   = language.New("note: %[1]s")
 	textEnough = language.New("%[1]d of %[2]d bytes are enough")
 	textShift  = language.New(
-		"%[1]s answers otherwise: %[2]s: %[3]s was %[4]s; is %[5]s: --keep %[6]s keeps its answers")
+		"%[1]s answers otherwise to %[2]s: %[3]s was %[4]s; now it is %[5]s; --keep %[6]s keeps its answers")
 	textShiftsUndecided = language.New(
 		"whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more")
 	textReaderAbout = language.New("%[1]s (%[2]s)")

@@ -91,7 +91,7 @@ func (p *Printer) Judgement(j *keydir.Judgement, now bool) {
 		line("expires", timeText(s.Expires))
 		line("covers", strings.Join(s.Covered, " "))
 		if s.Reason == "expired" && now {
-			line("note", "say --at TIME to judge it as at the time at which the request came")
+			line("note", "--at TIME judges it as at the time of the request")
 		}
 	}
 }

@@ -459,7 +459,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	c.Attend = func(running *crawl.Crawl) (leave func()) {
 		s, err := control.Listen(c.Dir, running)
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n",
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: ''robots crawl status'' and ''robots crawl add'' cannot reach this crawl\n",
 				printable.Shown(err.Error()))
 			return func() {}
 		}

@@ -93,7 +93,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.BoolVar(&s.why, "why", false, "show where the words stand on each page")
 	flags.BoolVar(&s.json, "json", false, "print a JSON object")
 	flags.BoolVar(&s.put, "put", false, "index files")
-	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
+	flags.BoolVar(&s.updating, "update", false, "index the pages that crawls have fetched")
 	flags.StringVar(&s.to, "to", "", "with --update, send the pages to the OpenSearch index of this `URL`, or "+
 		"write its bulk form: opensearch")
 	flags.StringVarP(&s.out, "out", "o", "", "with --to opensearch, write the files to this `FOLDER`")

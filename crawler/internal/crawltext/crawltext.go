@@ -90,7 +90,7 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	}
 	rows.Flush()
 	if more := t.Busy + t.Waiting - len(t.Hosts); more > 0 {
-		fmt.Fprintf(w, "  and %s: say --limit for more\n", language.Count(more, "other host"))
+		fmt.Fprintf(w, "  and %s; --limit shows more\n", language.Count(more, "other host"))
 	}
 }
 

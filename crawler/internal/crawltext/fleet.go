@@ -30,9 +30,9 @@ func Fleet(w io.Writer, v *fleet.View) {
 		fmt.Fprintln(w, "no worker has ever joined")
 		return
 	case last.IsZero():
-		fmt.Fprintln(w, "no worker has told anything: they are just starting, or run an earlier version")
+		fmt.Fprintln(w, "no worker has reported yet: the workers are just starting, or run an earlier version")
 	case live == 0:
-		fmt.Fprintf(w, "no worker runs: this is old, what they told last, %v ago\n", age(v.At, last))
+		fmt.Fprintf(w, "no worker runs; the figures are those of the last report, %v ago\n", age(v.At, last))
 	case v.Partitions < v.Of:
 		fmt.Fprintf(w, "of %d partitions nothing is known at the moment: they have no owner, or are moving\n",
 			v.Of-v.Partitions)
@@ -60,7 +60,7 @@ func writeRows(w io.Writer, workers []fleet.Row, now time.Time) {
 		if k.State != "alive" && k.Partitions > 0 {
 			parts = "had " + parts
 		}
-		told := "has told nothing"
+		told := "has not reported"
 		switch {
 		case k.Told.IsZero():
 		case k.State != "alive" || age(now, k.Told) > oldReport:

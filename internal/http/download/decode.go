@@ -42,7 +42,7 @@ func codings(h http.Header) (list []string, err error) {
 		switch name {
 		case "gzip", "x-gzip", "deflate", "br", "zstd":
 		default:
-			return nil, fmt.Errorf("the body has the content encoding %s, which nobody asked for", name)
+			return nil, fmt.Errorf("the body has the content encoding %s, which the request did not ask for", name)
 		}
 	}
 	return list, nil

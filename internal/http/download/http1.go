@@ -60,7 +60,7 @@ func (v *visit) readHead(w *wire) (r *http.Response, err error) {
 		case r.StatusCode < 100:
 			return nil, fmt.Errorf("%s %d is not an answer of HTTP/1", r.Proto, r.StatusCode)
 		case r.StatusCode == http.StatusSwitchingProtocols:
-			return nil, errors.New("the server switches protocols, which nobody asked for")
+			return nil, errors.New("the server switches protocols, which the request did not ask for")
 		case r.StatusCode >= 200:
 			return r, nil
 		}

@@ -71,6 +71,6 @@ func formatNotes(l language.Language, formats []Format) (notes []string) {
 
 var (
 	textFormats     = language.New("The requests were read in these formats: %[1]s.")
-	textNamesNobody = language.New("The format %[1]s has no User-Agent, so that its requests are nobody's.")
+	textNamesNobody = language.New("The format %[1]s has no User-Agent header, so the audit cannot say whose requests these are.")
 	textDoubt       = language.New("The format %[1]s may be another: %[2]s.")
 )
