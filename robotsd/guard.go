@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -267,6 +268,8 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 		g.source = guard.Upstream(upstream.String(), cli.UserAgent(), nil)
 	}
 	switch err := g.source.Reload(ctx); {
+	case g.robots != "" && errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("cannot enforce %s: there is no such file: check the spelling", shown(g.robots))
 	case err != nil && g.robots != "":
 		// Without rules the guard would pass everything. A successor that ends here leaves the
 		// guard before it with its rules.

@@ -246,6 +246,9 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 			return fmt.Errorf("cannot write %s: %w", shown(t.junit), cause(err))
 		}
 	}
+	if r.Requests == 0 && !t.json && t.command == nil {
+		return nil // each duty is not shown: the error says why
+	}
 	return cli.Output(cmd, "the report", t.json, r, func(w io.Writer) {
 		// w keeps the error
 		p := &robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}
