@@ -26,7 +26,7 @@ var (
 	textOldCopyInForce   = language.New("a copy of before, %[1]d ⟨byte/bytes⟩, is in force")
 	textInForceFrom      = language.New("in force from %[1]s")
 	textInForceFromUntil = language.New("in force from %[1]s until %[2]s")
-	textUnseenSince      = language.New("last asked at %[1]s; it may have changed after that")
+	textUnseenSince      = language.New("last asked at %[1]s, and may have changed since")
 	textNotBefore        = language.New("not asked again before %[1]s")
 )
 
