@@ -61,7 +61,7 @@ func (c *remote) connectionError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: you may not ask the crawl: ask as the user who runs it: %w", printable.Text(c.dir), err)
+		return fmt.Errorf("%s: only the user who runs the crawl may ask it: %w", printable.Text(c.dir), err)
 	}
 	return fmt.Errorf("%s: %w: %w", printable.Text(c.dir), crawl.ErrNotRunning, err)
 }

@@ -34,7 +34,7 @@ func (b *breaker) fail(err error) {
 		b.damaged(err)
 		return
 	}
-	b.stop(fmt.Errorf("%s: %w: %w (what it has is whole: open it again when this is mended)", b.dir, ErrStopped, err))
+	b.stop(fmt.Errorf("%s: %w: %w (its data is whole; open it again after the repair)", b.dir, ErrStopped, err))
 }
 
 // damaged stops the disk after it read other bytes than were written.
