@@ -62,6 +62,7 @@ To close search engines --yes is not enough: add --search-engines.`,
 	}
 	b.add(cmd)
 	cmd.Flags().BoolVar(&b.search, "search-engines", false, "with --yes: close search engines too")
+	explainFlags(cmd, same(textBlockAddress, "ip ips address country range"))
 	return cmd
 }
 

@@ -37,6 +37,8 @@ var (
 		"unknown flag %[1]s: 'robots audit --rows rows.jsonl access.log' writes each request, with its robot, URL and status, to a file")
 	textCardFile = language.New(
 		"unknown flag %[1]s: a report card takes the file as its argument, such as 'robots robots.txt'")
+	textBlockAddress = language.New(
+		"unknown flag %[1]s: robots.txt names robots, not addresses or countries; a firewall refuses those")
 	textAgentsFile = language.New(
 		"unknown flag %[1]s: agents is about robots, not about a file; 'robots match --agent ai-train robots.txt /' shows what robots may fetch")
 	textCardAI = language.New(

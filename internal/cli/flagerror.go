@@ -124,7 +124,7 @@ var alike = map[string][]string{
 var alikeLetters = map[string][]string{
 	"o": {"output", "out", "html", "dir"}, "j": {"json"}, "u": {"urls", "user-agent"}, "l": {"listen"}, "p": {"listen"},
 	"A": {"agent", "user-agent"}, "n": {"limit", "pages"}, "d": {"dir", "depth"}, "w": {"fix"},
-	"v": {"why"},
+	"v": {"why"}, "f": {"follow", "from"},
 }
 
 // invalidValue returns the error for a value that a flag does not take.
