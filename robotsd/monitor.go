@@ -216,7 +216,8 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 		figures.looked(&l)
 		if !w.allowPrivate && !hinted && slices.ContainsFunc(l.Findings, isRefused) {
 			hinted = true
-			notices.notice(errors.New("to watch a site at a special address, such as one of your own network, use --allow-private"))
+			notices.notice(errors.New("to watch a site at a special address, " +
+				"such as one of your own network, use --allow-private"))
 		}
 		if err := w.print(cmd.OutOrStdout(), &l); err != nil {
 			unwritten = err

@@ -100,8 +100,8 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 	if r.Proxied > 0 && len(robot.Addresses) == 0 && robot.Requests > 0 {
 		if address := auditreport.InsideProxy(r); address != "" {
 			return nil, nil, fmt.Errorf("there is no letter about %s: its disallowed requests come from addresses "+
-				"such as %s, which belongs to nobody on the Internet; if they are those of a proxy before the server, log the "+
-				"addresses of its clients, and read these with --forwarded or --format",
+				"such as %s, which belongs to nobody on the Internet; if they are those of a proxy before the server, log "+
+				"the addresses of its clients, and read these with --forwarded or --format",
 				printable.Quoted(i.token, 40), address)
 		}
 		return nil, nil, fmt.Errorf("no letter can be written about %s: the logs look as if they were written behind "+

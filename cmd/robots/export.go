@@ -58,8 +58,8 @@ after another error.`,
 					shown(commandLine([]string{"robots", "export", "nginx", args[0]})),
 					strings.Join(export.Servers(), ", "))
 			case slices.Contains(otherServers, strings.ToLower(args[0])):
-				return cli.Misusef("export writes no configuration for %s: 'robots guard' enforces robots.txt in front "+
-					"of any web server", shown(args[0]))
+				return cli.Misusef("export writes no configuration for %s: 'robots guard' enforces robots.txt in "+
+					"front of any web server", shown(args[0]))
 			case !slices.Contains(export.Servers(), args[0]):
 				return cli.Unknown("server", args[0], export.Servers())
 			case len(args) == 1:

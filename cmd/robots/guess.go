@@ -93,7 +93,8 @@ var (
 	toForged = suggestion{verb: []string{"audit", "--verify"}, fallback: []string{"access.log"}, others: true,
 		logs: true, does: "shows which robots are not who they claim to be"}
 	toFollow = suggestion{verb: []string{"audit", "--follow", "--robots", "robots.txt"},
-		fallback: []string{"access.log"}, others: true, logs: true, does: "prints violations as they are logged, as fail2ban reads them"}
+		fallback: []string{"access.log"}, others: true, logs: true,
+		does: "prints violations as they are logged, as fail2ban reads them"}
 	toLetter = suggestion{verb: []string{"audit", "--robots", "robots.txt", "--incident", "GPTBot"},
 		fallback: []string{"access.log"}, fixed: true, does: "writes a letter to the operator of a robot"}
 	toHook = suggestion{says: "doc/tutorial.md in the repository, https://github.com/robotsexclusion/robots, has the " +

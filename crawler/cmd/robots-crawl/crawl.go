@@ -336,7 +336,8 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 func (w *walker) checkMade() error {
 	switch {
 	case w.userAgent == "":
-		return cli.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
+		return cli.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', " +
+			"with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
 		return cli.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you",
 			w.userAgent)
@@ -459,7 +460,8 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	c.Attend = func(running *crawl.Crawl) (leave func()) {
 		s, err := control.Listen(c.Dir, running)
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: ''robots crawl status'' and ''robots crawl add'' cannot reach this crawl\n",
+			fmt.Fprintf(cmd.ErrOrStderr(),
+				"robots: %s: 'robots crawl status' and 'robots crawl add' cannot reach this crawl\n",
 				printable.Shown(err.Error()))
 			return func() {}
 		}

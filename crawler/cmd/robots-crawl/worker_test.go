@@ -91,7 +91,7 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	told := status("--nats", server, "--name", "both")
-	for _, want := range []string{": 0 of 2 workers alive\n", "no worker runs: this is old, ",
+	for _, want := range []string{": 0 of 2 workers alive\n", "no worker runs; the figures are those of the last report, ",
 		"4 URLs known on 1 host, 4 visited, 0 queued, in 256 of 256 partitions\n"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the status of workers that have ended lacks %q:\n%s", want, told)
