@@ -28,8 +28,9 @@ if that name has the address too. Anybody can send any User-Agent header, and gi
 an address any name.
 
 An address is verified or forged. It is unverifiable if the operator publishes no
-way to verify it, or if no list and no server could be read. The exit status is 0 if all are verified, 1 if one
-is forged, and 2 if one is unverifiable and none forged.
+way to verify it, or if no list and no server could be read. The exit status is 0
+if all are verified, 1 if one is forged, and 2 if one is unverifiable and none
+forged.
 
 Without --agent, verify shows which robots have the addresses: by their names in the
 DNS, and by the lists that 'robots agents ranges update' put into the folder of
