@@ -15,6 +15,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
+// TestSlowServers has servers whose answers take most of the time between two beats: a member that
+// opens its buckets for longer than that joins, and gets slots.
+func TestSlowServers(t *testing.T) {
+	t.Parallel()
+	node := natstest.Cluster(t, 1)[0]
+	node.Clients.Slow(quick.Guard / 20)
+	g := invite(t, node.URL(), node.Direct(), 1, LimitOptions{Open: 2, Period: time.Hour})
+	g.enter(t, shop)
+	g.Leave(shop)
+}
+
 // A crowd counts the requests of all members to an address.
 type crowd struct {
 	mu            sync.Mutex

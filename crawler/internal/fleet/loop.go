@@ -27,6 +27,7 @@ type loop struct {
 	before    uint64          // the session of a process before, which the key has proven to be over
 	held      time.Duration   // when the key became that of the session, by the time of sights
 	shown     uint64          // the last revision of the own key in the watch
+	watched   time.Duration   // when the watch began, or forever
 	own       Sight           // of the own key, while it has a session of another process
 	renewing  bool
 	nextBeat  time.Duration
@@ -83,7 +84,7 @@ func (m *loop) run(ctx context.Context) error {
 // connected is the start of a session with the servers.
 func (m *loop) connected(s *cluster.Session, b *cluster.Bucket) {
 	m.link, m.bucket = s, b
-	m.nextBeat, m.nextRenew = 0, 0
+	m.nextBeat, m.nextRenew, m.watched = 0, 0, forever
 	// Others could not beat either: they get the time for two beats before they may be buried.
 	for _, k := range m.peers {
 		k.sight.Since = max(k.sight.Since, m.seen()-m.rules.Lease+2*m.options.Beat+m.options.Answer)
@@ -213,7 +214,7 @@ func (m *loop) answered(s Session, revision uint64, err error, mine, refused boo
 		if !s.Joined {
 			m.held = m.seen()
 			m.log.Info("this worker has joined", "session", fmt.Sprintf("%x", s.ID))
-		} else if m.shown < s.Revision && now-s.Renewed >= m.options.Beat && link != nil {
+		} else if m.shown < s.Revision && now-max(s.Renewed, m.watched) >= m.options.Beat && link != nil {
 			link.Fail(errors.New("the watch of the keys is late"))
 		}
 		m.set(m.session.Answered(&m.rules, now, revision, true))

@@ -242,20 +242,39 @@ func (m *Member) follow(ctx context.Context, s *cluster.Session, joined func()) 
 		m.hung(err)
 		return err
 	}
+	m.post(func(l *loop) { l.watched = l.now() })
+	// Keys are followed meanwhile: on slow servers the watch would be late otherwise, the session
+	// would end, and so would the next one.
+	opened := make(chan error, 1)
 	var wishes <-chan cluster.Value
-	if m.limits != nil {
-		if wishes, err = m.limits.follow(s); err != nil {
-			m.hung(err)
-			return err
-		}
-		defer m.limits.apart()
+	var limited sync.WaitGroup
+	if m.limits == nil {
+		opened <- nil
+	} else {
+		limited.Go(func() {
+			w, err := m.limits.follow(s)
+			wishes = w
+			opened <- err
+		})
+		defer func() {
+			s.Fail(nil)
+			limited.Wait()
+			m.limits.apart()
+		}()
 	}
-	joined()
+	var heard <-chan cluster.Value // wishes, once they are there
 	for {
 		select {
+		case err := <-opened:
+			if err != nil {
+				m.hung(err)
+				return err
+			}
+			heard = wishes
+			joined()
 		case v := <-values:
 			m.post(func(l *loop) { l.see(v) })
-		case v := <-wishes:
+		case v := <-heard:
 			m.limits.hear(v)
 		case <-s.Context().Done():
 			return context.Cause(s.Context())

@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A Cable passes bytes between clients and a server. While it is cut, it accepts connections, keeps
@@ -16,6 +17,7 @@ type Cable struct {
 	mu    sync.Mutex
 	moved *sync.Cond // by Cut
 	cut   bool
+	slow  time.Duration
 }
 
 // New lays a cable to the server at an address, until the test ends.
@@ -67,6 +69,13 @@ func (c *Cable) Cut(cut bool) {
 	c.moved.Broadcast()
 }
 
+// Slow has bytes arrive later, in both directions.
+func (c *Cable) Slow(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.slow = by
+}
+
 // pass copies bytes, and waits before each write while the cable is cut.
 func (c *Cable) pass(from, to net.Conn) {
 	defer from.Close()
@@ -78,7 +87,9 @@ func (c *Cable) pass(from, to net.Conn) {
 		for c.cut {
 			c.moved.Wait()
 		}
+		slow := c.slow
 		c.mu.Unlock()
+		time.Sleep(slow)
 		if _, e := to.Write(b[:n]); e != nil || err != nil {
 			return
 		}
