@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -20,8 +21,19 @@ const (
 	askTime  = 2 * time.Second // to open a bucket: a cluster that has just started gives no answer
 	makeTime = 5 * time.Second // to create a bucket, which takes elections, or to begin a watch
 
-	replicasNotSupported = 10074 // code of an error of nats-server without a cluster
+	awayTime = 250 * time.Millisecond // between two attempts to create a bucket while a server is away
+
+	// codes of errors of nats-server
+	replicasNotSupported = 10074 // there is no cluster
+	noSuitablePeers      = 10005
 )
+
+// IsAway reports whether a stream was refused because a server of the cluster cannot be reached
+// now. A leader that has just been elected refuses streams until it has heard of all servers.
+func IsAway(err error) bool {
+	refusal, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && refusal.ErrorCode == noSuitablePeers && strings.Contains(refusal.Description, "peer offline")
+}
 
 // A Bucket is a key-value bucket of JetStream, while its session lasts. A server that does not
 // answer an exchange in time is an error, which says nothing about a write.
@@ -78,6 +90,13 @@ func (s *Session) create(ctx context.Context, c jetstream.StreamConfig) (jetstre
 		c.Duplicates = min(c.MaxAge, c.Duplicates)
 	}
 	stream, err := s.js.CreateStream(ctx, c)
+	for next := time.Tick(awayTime); IsAway(err) && ctx.Err() == nil; {
+		select {
+		case <-next:
+			stream, err = s.js.CreateStream(ctx, c)
+		case <-ctx.Done():
+		}
+	}
 	if no := new(jetstream.APIError); errors.As(err, &no) && no.ErrorCode == replicasNotSupported {
 		c.Replicas = 1
 		stream, err = s.js.CreateStream(ctx, c)

@@ -152,7 +152,7 @@ func (m *Member) first(ctx context.Context) error {
 		switch {
 		case err == nil:
 			done, opened = true, m.place.check(b.Info())
-		case errors.As(err, &refused) && refused.Code != 503: // unavailable
+		case errors.As(err, &refused) && refused.Code != 503 && !cluster.IsAway(err): // unavailable
 			done, opened = true, m.place.explain(err)
 		default:
 			m.hung(err)

@@ -9,13 +9,14 @@ import (
 	"maps"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 // A stream is a stream of the server, with a lane for each of its subjects. One goroutine
@@ -207,7 +208,7 @@ func createSoon(ctx context.Context, s *stream) error {
 	defer next.Stop()
 	for end := time.Now().Add(restartTime); ; {
 		err := s.create(ctx)
-		if !isAway(err) || time.Now().After(end) {
+		if !cluster.IsAway(err) || time.Now().After(end) {
 			return err
 		}
 		select {
@@ -252,12 +253,6 @@ func (j *Journal) refused(err error) error {
 			"add disks or servers, raise the limits of the account, or ask for fewer replicas: %w", j.replicas(), err)
 	}
 	return full(err)
-}
-
-// isAway reports whether a stream was refused because a server of the cluster cannot be reached
-// now.
-func isAway(err error) bool {
-	return codeOf(err) == codeNoPeers && strings.Contains(err.Error(), "peer offline")
 }
 
 const hintNotStored = "a server stores nothing, and its log says why: if the account is full, raise its limits; " +
@@ -439,7 +434,7 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 		case errors.Is(full(err), ErrFull):
 			return full(err)
 		case codeOf(err) == codeMaxReaders && time.Since(began) < 2*forgotten:
-		case errors.As(err, &refused) && refused.Code != 503 && !isAway(err): // unavailable
+		case errors.As(err, &refused) && refused.Code != 503 && !cluster.IsAway(err): // unavailable
 			return err
 		}
 		wait := time.NewTimer(4 * firstPause)
