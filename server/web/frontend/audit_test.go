@@ -357,7 +357,7 @@ func TestAuditHostile(t *testing.T) {
 		{"no-end.log", bytes.Repeat([]byte("GET / x"), 1<<20/4), "no line of the logs could be read"},
 		{"bomb.log.gz", gzipped(make([]byte, 256<<20)), "no line of the logs could be read"},
 		{"empty.log", nil, "The logs have no requests."},
-		{"binary.log", []byte("\x7fELF\x00\x01\x02\xff\xfe\n\x00\x00\n"), "no line of the logs could be read"},
+		{"binary.log", []byte("\x7fELF\x00\x01\x02\xff\xfe\n\x00\x00\n"), "it is binary data"},
 		{"prose.log", []byte("Dear reader,\nthis is no log.\n"), "no line of the logs could be read"},
 		{"cut.log.gz", gzipped([]byte(strings.Repeat(line("Evilbot/1.0 (+http://x.example)", "/x"), 1000)))[:150],
 			"cut.log.gz"},
