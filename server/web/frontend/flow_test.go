@@ -87,8 +87,9 @@ func TestAskBoxFetches(t *testing.T) {
 	p.check()
 }
 
-// Whoever has a keyboard, a telephone and no server any more comes from a question to a file: what
-// it says, what closing costs, the difference, the proof, the configuration of a server, the file.
+// A person gets from a question to a file with the keyboard alone, on a phone, after the server has
+// stopped: what it says, what closing costs, the difference, the proof, the configuration of a web
+// server, the file.
 func TestGuidedFlow(t *testing.T) {
 	for language, words := range map[string]struct{ choose, closed, save string }{
 		"en": {"Choose what it says", "AI training", "Save"},
@@ -122,8 +123,8 @@ func TestGuidedFlow(t *testing.T) {
 	}
 }
 
-// Two hundred addresses of a host are told apart on a telephone, are summed up, and become a file
-// for a program of tables, which takes none of them for a formula.
+// On a phone, 200 addresses of one host can be distinguished. They have a sum, and become a CSV file
+// in which a spreadsheet program finds no formula.
 func TestManyAddresses(t *testing.T) {
 	p := open(t, testView(t), 360, false, "en")
 	var all []string
